@@ -35,6 +35,10 @@ NOT_IN_TREC = ("plain_low", "plain_high", "outside")
 EXAMPLE = "poolwise estimate sampled.txt runs/ -m AP -m nDCG@10 --difference bm25 mine"
 
 BAND = "holds at every look"
+NOISY = (
+    "Estimates of single topics are noisy: they have no interval, are cut to what scores can be, and should rank no "
+    "runs. CSV and JSON hold them uncut, so that their mean is the run's value."
+)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -185,7 +189,13 @@ class ShownEstimate(Shown):
         """The tables under a title."""
         level = 100 * float(self.estimates.settings["level"])
         after = "".join(
-            f"\n{words}\n" for words in (self.estimates.apart_from_values(), self.estimates.relative_to()) if words
+            f"\n{words}\n"
+            for words in (
+                NOISY if self.per_topic else "",
+                self.estimates.apart_from_values(),
+                self.estimates.relative_to(),
+            )
+            if words
         )
         title = f"{counted(len(self.estimates.runs), 'run')}, {self.estimates.topics_in_words()}, {level:g} % intervals"
         return f"{title}\n\n{super().text()}{after}"
@@ -201,6 +211,7 @@ class ShownEstimate(Shown):
 
     def _runs(self, measure: str) -> Table:
         """One measure, runs from best to worst, by the steadied values if there are any."""
+        from poolwise.score.registry import bounds_of
         from poolwise.show.items import Table
 
         place = {run: number for number, run in enumerate(self.estimates.order(measure))}
@@ -211,8 +222,9 @@ class ShownEstimate(Shown):
         rows.sort(key=lambda row: place[row["run"]])
         columns: dict[str, Any] = {"run": [row["run"] for row in rows]}
         if self.per_topic:
-            columns["topic"] = [row["topic"] for row in rows]
-        columns[self._name(measure)] = [row["value"] for row in rows]
+            columns["topic (noisy, cut)"] = [row["topic"] for row in rows]
+        low, high = bounds_of(measure)
+        columns[self._name(measure)] = [min(max(row["value"], low), high) for row in rows]
         columns["interval"] = [_range(row["low"], row["high"]) for row in rows]
         if self.estimates.band_low is not None:
             columns[BAND] = [_range(row["band_low"], row["band_high"]) for row in rows]

@@ -131,6 +131,7 @@ def _gate(baseline: Side, candidate: Side, measure: Measure, arguments: Namespac
         best=None if best is None else [best[topic] for topic in topics],
         worst=None if worst is None else [worst.get(topic, second[topic] - first[topic]) for topic in topics],
         sampled=outside[1] if outside else None,
+        estimated=baseline.estimated or candidate.estimated,
     )
 
 
@@ -181,7 +182,8 @@ class ShownGates(Shown):
             baseline, candidate = f"{baseline} before", f"{candidate} now"
         names = {
             "measure": "measure", "baseline_mean": baseline, "candidate_mean": candidate,
-            "difference": "difference", "low": "from", "high": "to", "wins": "wins", "losses": "losses", "ties": "ties",
+            "difference": "difference", "low": "from", "high": "to",
+            **({} if self.gates[0].wins is None else {"wins": "wins", "losses": "losses", "ties": "ties"}),
             "verdict": "verdict",
         }  # fmt: skip
         return [Table("Gate", {words: [getattr(g, name) for g in self.gates] for name, words in names.items()})]

@@ -78,6 +78,11 @@ class Side:
     def _scored(self, measure: Measure, bounds: bool) -> Scores:
         return self.pool.score(measure, interval="bounds" if bounds else None)
 
+    @property
+    def estimated(self) -> bool:
+        """Whether scores that were kept are estimates from sampled labels."""
+        return self.kept and self.scores.estimated
+
     def holes(self, measure: Measure) -> float | None:
         """The share of the top documents that is unjudged; None of scores of an earlier time."""
         if self.kept:
@@ -186,6 +191,7 @@ def gates_of_sample(baseline: Side, candidate: Side, measures: list[Measure], ar
                 float(pairs.high[place] - pairs.plain_high[place]),
                 found.settings.get("topics_drawn_of"),
             ),
+            estimated=True,
         )
         for place, measure in enumerate(measures)
     ]

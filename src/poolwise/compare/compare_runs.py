@@ -19,7 +19,7 @@ from poolwise.compare.undone import undone_note, undone_pairs
 from poolwise.errors import ArgumentError
 from poolwise.read.problems import counted, part_of
 from poolwise.results import notes_of, warn_of
-from poolwise.score.matrix import ScoreMatrix, score_matrix
+from poolwise.score.matrix import ScoreMatrix, means_of, score_matrix
 from poolwise.threads import thread_count
 
 TYPE_CHECKING = False
@@ -123,7 +123,7 @@ def compare(
         correction=test if chosen.simultaneous else correction,
         alpha=alpha,
         runs=matrix.runs,
-        means=matrix.values.mean(axis=1),
+        means=means_of(scores, matrix),
         topics=problem.topics,
         baselines=tuple(matrix.runs[index] for index in baselines),
         first=first,

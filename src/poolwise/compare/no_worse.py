@@ -19,6 +19,7 @@ from poolwise.distributions import student_below, student_quantile
 from poolwise.errors import ArgumentError
 from poolwise.judge.sample_words import topics_in_words
 from poolwise.results import Result, warn_of
+from poolwise.score.registry import bounds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ __all__ = ["CANNOT_TELL", "NO_WORSE", "WORSE", "Gate", "SampledLabels", "gate", 
 
 NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
 MOST_TOPICS = 1_000_000
+SEEN = 5e-5  # a difference of numbers with four digits that can be seen
 FLAT = 1e-12  # differences of differences that are rounding
 
 
@@ -61,7 +63,9 @@ class Gate(Result):
     were kept); `best_high` is the upper end had the candidate's unjudged documents been the best there are, `worst_low`
     the lower end had these been the worst and the baseline's the best. With sampled labels (`sampled`)
     `holes` are the documents outside the pool, and `best_high` and `worst_low` the ends had these been at their best or
-    worst; `topics_drawn_of` says of how many topics those with labels were drawn.
+    worst; `topics_drawn_of` says of how many topics those with labels were drawn. Means of estimates are cut to what
+    the measure can be, differences are not; single topics are too noisy then for `wins`, `losses` and `ties`, which are
+    None.
     """
 
     baseline: str
@@ -80,9 +84,9 @@ class Gate(Result):
     verdict: str
     power: float
     topics_needed: int | None
-    wins: int
-    losses: int
-    ties: int
+    wins: int | None
+    losses: int | None
+    ties: int | None
     holes: tuple[float | None, float | None] | None = None
     best_high: float | None = None
     worst_low: float | None = None
@@ -157,6 +161,7 @@ def gate(
     best: ArrayLike | None = None,
     worst: ArrayLike | None = None,
     sampled: SampledLabels | None = None,
+    estimated: bool = False,
 ) -> Gate:
     """Decide whether a candidate is no worse than a baseline, from their scores on the same topics.
 
@@ -184,6 +189,8 @@ def gate(
         baseline at their best. A candidate that could be worse then is not called no worse.
     sampled : SampledLabels, optional
         What is not known of the difference if scores are estimates from sampled labels.
+    estimated : bool
+        Whether scores are estimates from sampled labels.
 
     Returns
     -------
@@ -221,6 +228,9 @@ def gate(
             f"all {len(first)} topics differ by the same {tested['difference']:+.4g}, which says nothing of their "
             "spread; it is taken to be as large as the difference"
         )
+    means = _mean(first, measure, estimated), _mean(second, measure, estimated)
+    if abs(means[1] - means[0] - tested["difference"]) > SEEN:
+        said.append(f"{measure}: means are cut to what scores can be, the difference is not; it is the one to go by")
     return Gate(
         baseline=names[0],
         candidate=names[1],
@@ -228,14 +238,14 @@ def gate(
         margin=margin,
         alpha=alpha,
         topics=len(first),
-        baseline_mean=float(first.mean()),
-        candidate_mean=float(second.mean()),
+        baseline_mean=means[0],
+        candidate_mean=means[1],
         verdict=verdict,
         power=power,
         topics_needed=topics_for_gate(margin, spread(second - first), power, alpha),
-        wins=int((second > first + TIE).sum()),
-        losses=int((second < first - TIE).sum()),
-        ties=int((np.abs(second - first) <= TIE).sum()),
+        wins=None if estimated else int((second > first + TIE).sum()),
+        losses=None if estimated else int((second < first - TIE).sum()),
+        ties=None if estimated else int((np.abs(second - first) <= TIE).sum()),
         holes=holes,
         best_high=best_high,
         worst_low=worst_low,
@@ -244,6 +254,11 @@ def gate(
         warnings=warn_of(said),
         **tested,
     )
+
+
+def _mean(values: Floats, measure: str, estimated: bool) -> float:
+    mean = float(values.mean())
+    return min(max(mean, bounds_of(measure)[0]), bounds_of(measure)[1]) if estimated else mean
 
 
 def one_sided_alpha(alpha: float) -> float:

@@ -157,7 +157,7 @@ def topic_groups(
     first, second = all_pairs(len(runs)) if len(runs) > 1 else (np.arange(0), np.arange(0))
     between = [table[first] - table[second] for table in tables]
     means, low, high = _intervals(tables, level)
-    if hasattr(scores, "differences"):  # estimates: those of topics may lie outside the scale, true means do not
+    if getattr(scores, "estimated", False):  # estimates of topics may lie outside the scale, true means do not
         possible = bounds_of(name)
         nearest = nearest_possible(means, high - means, *possible)
         low, high, means = low + (nearest - means), high + (nearest - means), np.clip(means, *possible)

@@ -44,6 +44,7 @@ class Estimate(EarlierNames, Scores):
     """
 
     method = "assisted"
+    estimated = True
 
     def __init__(
         self,

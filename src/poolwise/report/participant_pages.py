@@ -161,11 +161,11 @@ class _Site:
         participants, name = self.participants, self.participants.pool.runs[run]
         up = {target: f"../{address}" for target, address in (self.topics | self.runs).items()}
         parts: list[Table | Figure] = [
-            _per_topic(participants, run),
+            (_by_topic if participants.noisy else _per_topic)(participants, run),
             Table(
                 "Topics",
                 participants.topics_of(run),
-                f"Median, best and rank are among all runs on the topic, by {participants.measure}.",
+                participants.of_run_note(),
                 links=up,
             ),
         ]
@@ -179,10 +179,9 @@ class _Site:
     def _topic_page(self, topic: int) -> Page:
         participants, name = self.participants, self.participants.pool.topics[topic]
         up = {target: f"../{address}" for target, address in self.runs.items()}
-        note = f"Ranked by {participants.measure}." if participants.others else ""
         parts: list[Table | Figure] = [
             _topic_scores(participants, topic),
-            Table("Runs", participants.runs_of(topic), note, links=up),
+            Table("Runs", participants.runs_of(topic), participants.of_topic_note(), links=up),
         ]
         back = {"All runs and topics": "../index.html"}
         words, doubts = participants.topic_words(topic), participants.topic_doubts(topic)
@@ -224,9 +223,33 @@ def _per_topic(participants: Participants, run: int) -> Figure:
     )
 
 
+def _by_topic(participants: Participants, run: int) -> Figure:
+    """The run's noisy estimates, topic by topic in their own order, with the median run as a mark."""
+    topics, values = participants.pool.topics, participants.values
+    hover = "topic %{x}<br>%{y:.4f}<extra>"
+    data = [
+        {
+            "type": "bar", "name": "this run", "x": topics, "y": values[run].tolist(), "marker": {"color": COLOURS[0]},
+            "hovertemplate": hover + "this run</extra>",
+        },
+        {
+            "type": "scatter", "mode": "markers", "name": "median run", "x": topics,
+            "y": np.median(values, axis=0).tolist(),
+            "marker": {"color": COLOURS[1], "symbol": "line-ew-open", "size": 9},
+            "hovertemplate": hover + "median run</extra>",
+        },
+    ]  # fmt: skip
+    layout = {
+        "xaxis": {"type": "category", "title": {"text": "topic"}, "tickangle": -60},
+        "yaxis": {"title": {"text": f"{participants.measure}, noisy"}, "rangemode": "tozero"},
+        "legend": LEGEND,
+    }
+    return Figure(f"Noisy estimates of every topic, by {participants.measure}", data, layout)
+
+
 def _topic_scores(participants: Participants, topic: int) -> Figure:
-    """All runs on one topic, best first."""
-    order = np.argsort(-participants.values[:, topic], kind="stable")
+    """All runs on one topic, best first; where it is too noisy for that, in the order of all topics."""
+    order = participants.order if participants.noisy else np.argsort(-participants.values[:, topic], kind="stable")
     names = [participants.pool.runs[run] for run in order]
     data = {
         "type": "bar", "x": names, "y": participants.values[order, topic].tolist(), "meta": "runs",

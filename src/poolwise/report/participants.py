@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -49,6 +50,7 @@ class Participants:
     scores: Scores
     depth: int  # down to which a document counts as found
     threads: int | None = None
+    noisy: ClassVar[bool] = False  # whether single topics are too noisy to rank runs by
 
     @property
     def measure(self) -> str:
@@ -262,6 +264,14 @@ class Participants:
             f"judged down to rank {self.hole_depth}."
         )
 
+    def of_run_note(self) -> str:
+        """What the columns of a run's topics mean."""
+        return f"Median, best and rank are among all runs on the topic, by {self.measure}."
+
+    def of_topic_note(self) -> str:
+        """What the order of a topic's runs means."""
+        return f"Ranked by {self.measure}." if self.others else ""
+
     def topics_note(self) -> str:
         """What the index says of its topics."""
         return f"{self.measure} over all runs."
@@ -283,25 +293,32 @@ class Participants:
 
     def _place_words(self, run: int, score: str) -> str:
         """Where a run stands among all."""
-        values, median = self.values[run], np.median(self.values, axis=0)
-        above, below = int((values > median).sum()), int((values < median).sum())
-        best = int((self.topic_ranks[run] == 1).sum())
         places = [(measure, *self.place(run, measure)) for measure in self.others]
         also = "".join(f" By {measure} its rank is {rank} ({mean:.4f})." for measure, rank, mean in places)
         return (
-            f"Rank {self.ranks[run]} of {len(self.pool.runs)} by {self.measure} "
-            f"({score}): above the median on {counted(above, 'topic')}, below on {below}, best on {best}.{also}"
+            f"Rank {self.ranks[run]} of {len(self.pool.runs)} by {self.measure} ({score}){self._on_topics(run)}.{also}"
         )
+
+    def _on_topics(self, run: int) -> str:
+        values, median = self.values[run], np.median(self.values, axis=0)
+        above, below = int((values > median).sum()), int((values < median).sum())
+        best = int((self.topic_ranks[run] == 1).sum())
+        return f": above the median on {counted(above, 'topic')}, below on {below}, best on {best}"
+
+    def _against_words(self, run: int) -> list[str]:
+        """Which runs it differs from."""
+        against = self.against(run)
+        if not against:
+            return []
+        words = against["this_run_is"]
+        return [
+            f"Runs it is significantly better than: {words.count(BETTER)}; worse than: {words.count(WORSE)}; "
+            f"without a clear difference: {words.count(UNCLEAR)}."
+        ]
 
     def _other_words(self, run: int) -> list[str]:
         """Which runs it differs from, and where it is behind."""
-        said = []
-        if against := self.against(run):
-            words = against["this_run_is"]
-            said.append(
-                f"Runs it is significantly better than: {words.count(BETTER)}; worse than: {words.count(WORSE)}; "
-                f"without a clear difference: {words.count(UNCLEAR)}."
-            )
+        said = self._against_words(run)
         behind = self.values[run] - np.median(self.values, axis=0)
         order = np.argsort(behind, kind="stable")[:MOST_SHOWN]
         worst = [self.pool.topics[topic] for topic in order if behind[topic] < 0]

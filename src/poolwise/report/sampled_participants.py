@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from poolwise.judge.sample_words import sample_words
 from poolwise.read.problems import counted
 from poolwise.report.estimates_page import estimate_columns, first_words, level_of, method_words
 from poolwise.report.participants import Participants
+from poolwise.score.registry import bounds_of
 from poolwise.show.figures import run_intervals
 
 TYPE_CHECKING = False
@@ -32,8 +34,10 @@ if TYPE_CHECKING:
 
 __all__ = ["SampledParticipants", "estimated"]
 
-COMPLETE_ONLY = ("relevant", "relevant_found", "found_alone", "holes")  # columns that a sample does not know
-OF_TOPICS = "Estimates of single topics rest on few labels each: they have no intervals and may lie below 0 or above 1."
+OF_TOPICS = (
+    "Estimates of single topics rest on few labels each. They are noisy, have no intervals, are cut to what scores can "
+    "be, and rank no runs."
+)
 
 
 def estimated(
@@ -51,6 +55,15 @@ class SampledParticipants(Participants):
 
     scores: Estimate
     pairs: Estimate | None = None
+    noisy: ClassVar[bool] = True
+
+    @cached_property
+    def values(self) -> Floats:
+        """Runs x topics, cut to what the measure can be."""
+        return self._cut(self.measure)
+
+    def _cut(self, measure: str) -> Floats:
+        return np.clip(np.asarray(self.scores.array(measure)), *bounds_of(measure))
 
     @cached_property
     def means(self) -> Floats:
@@ -92,15 +105,31 @@ class SampledParticipants(Participants):
 
     def topic_columns(self) -> dict[str, list[Any]]:
         """One row per topic."""
-        return _known(super().topic_columns())
+        return {"topic": list(self.pool.topics), "median": np.median(self.values, axis=0).tolist()}
 
     def topics_of(self, run: int) -> dict[str, list[Any]]:
         """One row per topic of a run."""
-        return _known(super().topics_of(run))
+        return {
+            "topic": list(self.pool.topics),
+            self.measure: self.values[run].tolist(),
+            "median": np.median(self.values, axis=0).tolist(),
+            **{measure: self._cut(measure)[run].tolist() for measure in self.others},
+        }
 
     def runs_of(self, topic: int) -> dict[str, list[Any]]:
-        """One row per run of a topic, best first."""
-        return _known(super().runs_of(topic))
+        """One row per run of a topic, in the order of all topics."""
+        return {
+            "run": [self.pool.runs[run] for run in self.order],
+            **{measure: self._cut(measure)[self.order, topic].tolist() for measure in self.scores.measures},
+        }
+
+    def of_run_note(self) -> str:
+        """What the columns of a run's topics mean."""
+        return f"{OF_TOPICS} Median: of all runs on the topic."
+
+    def of_topic_note(self) -> str:
+        """What the order of a topic's runs means."""
+        return f"{OF_TOPICS} Runs are in their order over all topics."
 
     def index_words(self) -> list[str]:
         """How large the sample is, what it says of the best, and which runs differ."""
@@ -135,12 +164,17 @@ class SampledParticipants(Participants):
         return [
             self._place_words(run, f"estimated as {self.means[run]:.4f}, {interval}"),
             f"{OF_TOPICS} Lines with tied scores: {self.ties[run]}.",
-            *self._other_words(run),
+            *self._against_words(run),
         ]
+
+    def _on_topics(self, run: int) -> str:
+        """Nothing: topics are too noisy."""
+        return ""
 
     def topic_words(self, topic: int) -> list[str]:
         """What the runs are estimated to score."""
-        return [f"{self._topic_span(topic)} {OF_TOPICS}"]
+        median = float(np.median(self.values[:, topic]))
+        return [f"{self.measure} is estimated as {median:.4f} for the median run. {OF_TOPICS}"]
 
     def means_figure(self) -> Figure:
         """Estimates with their intervals."""
@@ -148,7 +182,3 @@ class SampledParticipants(Participants):
         values = (columns[self.measure], columns["low"], columns["high"])
         note = f"Bars are {level_of(self.scores)} intervals."
         return run_intervals(f"Mean {self.measure}", runs, values, f"mean {self.measure}", note=note)
-
-
-def _known(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    return {name: values for name, values in columns.items() if name not in COMPLETE_ONLY}

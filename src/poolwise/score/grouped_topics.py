@@ -21,7 +21,7 @@ class ScoresOfTopics:
 
     def __init__(self, scores: ScoresLike, topics: list[str]) -> None:
         self.runs, self.measures, self.topics = list(scores.runs), list(scores.measures), topics
-        self._scores = scores
+        self._scores, self.estimated = scores, getattr(scores, "estimated", False)
 
     def array(self, measure: Any) -> Any:
         """Scores of one measure, runs x topics."""

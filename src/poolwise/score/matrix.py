@@ -8,7 +8,7 @@ import numpy as np
 
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.problems import part_of
-from poolwise.score.registry import aggregate_of, parse
+from poolwise.score.registry import aggregate_of, bounds_of, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ScoreMatrix", "ScoresLike", "measure_of", "score_matrix"]
+__all__ = ["ScoreMatrix", "ScoresLike", "means_of", "measure_of", "score_matrix"]
 
 
 class ScoresLike(Protocol):
@@ -59,6 +59,12 @@ def score_matrix(scores: ScoresLike | ArrayLike, measure: Any = None, complete: 
     matrix = ScoreMatrix("score" if measure is None else str(measure), array, runs, topics)
     _check(matrix, complete)
     return matrix
+
+
+def means_of(scores: ScoresLike | ArrayLike, matrix: ScoreMatrix) -> NDArray[np.float64]:
+    """Means of runs; of estimates, whose topics may lie beyond what the measure can be, cut to that."""
+    means: NDArray[np.float64] = matrix.values.mean(axis=1)
+    return np.clip(means, *bounds_of(matrix.measure)) if getattr(scores, "estimated", False) else means
 
 
 def measure_of(scores: ScoresLike, measure: Any = None) -> str:

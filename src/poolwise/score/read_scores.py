@@ -20,17 +20,19 @@ if TYPE_CHECKING:
     from poolwise.arrays import Floats
 
     Read = tuple[list[str], list[str], dict[str, Floats]]  # runs, topics, and per measure runs x topics
+    Told = tuple[Read, bool]  # and whether they are estimates
 
 __all__ = ["read_frame", "read_scores"]
 
 MEASURE = ("measure",)
 LONG = {"run": RUN, "measure": MEASURE, "topic": TOPIC, "value": SCORE}  # columns of the long form, by any name
+OF_ESTIMATES = ("plain_low", "plain_high")  # columns that estimates have beside their values
 DEFAULTS = {"run": "run", "measure": "score"}  # of columns that a long table lacks
 TOPIC_HEADERS = ("", "topic", "query", "qid")
 MISSING = ("", "NA", "NaN", "nan")
 
 
-def read_frame(table: Any) -> Read:
+def read_frame(table: Any) -> Told:
     """Read a long data frame of scores; NaN stands where a run has none."""
     from poolwise.read.tables import columns_of
 
@@ -40,18 +42,19 @@ def read_frame(table: Any) -> Read:
     columns = columns_of(
         table, {key: LONG[key] for key in ("topic", "value")}, {"run": RUN, "measure": MEASURE}, "scores"
     )
-    return _from_long(columns, "scores")
+    header = table.column_names if hasattr(table, "column_names") else table.columns
+    return _from_long(columns, "scores"), _of_estimates(header)
 
 
-def read_scores(path: Any, measure: str = "score") -> Read:
+def read_scores(path: Any, measure: str = "score") -> Told:
     """Read a file of scores; the measure of a wide table, which does not say it, gets this name."""
     header, rows, where = _table(path)
     places = {key: place for key, names in LONG.items() if (place := _place(header, names)) is not None}
     if "topic" in places and "value" in places and len(places) > 2:
         columns: dict[str, list[Any]] = {key: [row[place] for row in rows] for key, place in places.items()}
         columns["value"] = [_score(cell, where, number) for number, cell in enumerate(columns["value"], 2)]
-        return _from_long(columns, where)
-    return _from_wide(header, rows, measure, where)
+        return _from_long(columns, where), _of_estimates(header)
+    return _from_wide(header, rows, measure, where), False
 
 
 def _table(path: Any) -> tuple[list[str], list[Sequence[Any]], str]:
@@ -155,6 +158,11 @@ def _from_wide(header: Sequence[str], rows: Sequence[Sequence[Any]], measure: st
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"{where}: two {what} are called {twice!r}; rename one of them")
     return runs, topics, {measure: np.array(values, dtype=float).reshape(len(topics), len(runs)).T}
+
+
+def _of_estimates(header: Iterable[str]) -> bool:
+    names = set(header)
+    return all(name in names for name in OF_ESTIMATES)
 
 
 def _place(header: Sequence[str], names: Sequence[str]) -> int | None:

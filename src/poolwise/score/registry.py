@@ -11,6 +11,7 @@ from poolwise.score.parameters import OTHER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from poolwise.score.aggregate import Aggregate
@@ -281,6 +282,19 @@ def bounds_of(name: str) -> tuple[float, float]:
         return parse(name).declaration.bounds
     except ArgumentError:
         return -inf, inf
+
+
+def within_bounds(measures: Sequence[str], rows: Sequence[float], runs: int) -> list[float]:
+    """Means by measure, then run, cut to what each measure can be; NaN stays.
+
+    >>> within_bounds(["AP", "DCG@10"], [1.02, -0.1, 7.0, -0.1], 2)
+    [1.0, 0.0, 7.0, 0.0]
+    """
+    ends = [bounds_of(measure) for measure in measures for _ in range(runs)]
+    return [
+        mean if mean != mean else min(max(mean, low), high)
+        for mean, (low, high) in zip(rows, ends * (len(rows) // max(len(ends), 1)), strict=True)
+    ]
 
 
 def is_declared(name: str) -> bool:

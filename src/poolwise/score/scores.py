@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolwise import checks
 from poolwise.errors import ArgumentError
 from poolwise.score.aggregate import finish_rows, sum_terms
-from poolwise.score.registry import aggregate_of
+from poolwise.score.registry import aggregate_of, within_bounds
 from poolwise.score.score_rows import ScoreRows
 
 TYPE_CHECKING = False
@@ -33,7 +33,11 @@ class Scores(ScoreRows):
         How they were made.
     interval : Interval or None
         Lower and upper ends, if asked for.
+    estimated : bool
+        Whether single topics are estimates, which may lie beyond what the measure can be; means are cut to that.
     """
+
+    estimated = False
 
     def __init__(
         self,
@@ -127,7 +131,7 @@ class Scores(ScoreRows):
         """
         from poolwise.score.read_scores import read_scores
 
-        return cls.from_arrays(*read_scores(path, measure))
+        return cls._told(*read_scores(path, measure))
 
     @classmethod
     def from_frame(cls, table: Any) -> Scores:
@@ -156,7 +160,13 @@ class Scores(ScoreRows):
         """
         from poolwise.score.read_scores import read_frame
 
-        return cls.from_arrays(*read_frame(table))
+        return cls._told(*read_frame(table))
+
+    @classmethod
+    def _told(cls, read: tuple[Any, Any, Any], estimated: bool) -> Scores:
+        scores = cls.from_arrays(*read)
+        scores.estimated = estimated
+        return scores
 
     def array(self, measure: str | Measure) -> NDArray[Any]:
         """Give one measure's scores.
@@ -227,7 +237,8 @@ class Scores(ScoreRows):
     def mean_rows(self) -> list[float]:
         """Means in the order samples, measures, runs, without loading numpy."""
         sums = sum_terms(self.aggregates, self._values, self._counted, len(self.runs), len(self.topics))
-        return finish_rows(self.aggregates, sums.tolist(), self.counted_topics())
+        rows = finish_rows(self.aggregates, sums.tolist(), self.counted_topics())
+        return within_bounds(self.measures, rows, len(self.runs)) if self.estimated else rows
 
     def counted_topics(self) -> list[int]:
         """How many topics each run's mean is over."""
