@@ -11,7 +11,7 @@ CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/
 # Kept bytecode: tests are rewritten once, not at every start
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test pythons processors lowest audit lint core-lint mutants bench bench-scale coverage covered reproduce has-data docs format clean
+.PHONY: demo quick test pythons processors hostile lowest audit lint core-lint mutants bench bench-scale coverage covered reproduce has-data docs format clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -31,6 +31,13 @@ pythons:
 # All tests under the kernels of matrix products of other processors, and without numpy's vector loops; takes long
 processors: .venv/test
 	tests/processors.sh
+
+# Names, order, copies, rounds and formats that must not matter, with many cases of the day's seed; POOLWISE_SEED=...
+# repeats a seed that was printed
+hostile: .venv/test
+	@seed=$${POOLWISE_SEED:-$$(date +%Y%m%d)}; echo "POOLWISE_SEED=$$seed"; \
+	POOLWISE_SEED=$$seed POOLWISE_CASES=$${POOLWISE_CASES:-6000} \
+	$(BIN)/python -m pytest -q -n $(CORES) --dist worksteal tests/properties
 
 # The quick tests with the lowest version of every library that pyproject.toml allows
 lowest:

@@ -9,7 +9,7 @@
 namespace poolwise {
 
 // Tries labels on the unjudged documents down to a depth: the worst label for all, the best for the first 1, 4, 16,
-// ..., all of them in the order in which they matter most to run a against run b, and in the reverse order. What it
+// ..., all of them in the order in which they matter most to run a against run b, and to run b against run a. What it
 // finds is reached by some labels, so a difference that changes its sign could be undone; extremes may lie farther out.
 class LabelReach {
    public:
@@ -48,15 +48,10 @@ class LabelReach {
         const double start = difference();
         Range found{start, start};
         if (open.empty() || (b < 0 && sides_[0].list == nullptr)) return found;
-        std::vector<std::size_t> order(open.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        const auto weight = [](const OpenPlace& p) { return share(p.a) - share(p.b); };
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t x, std::size_t y) { return weight(open[x]) > weight(open[y]); });
-        for (const bool reversed : {false, true}) {
-            if (reversed) std::reverse(order.begin(), order.end());
+        for (const double sign : {1.0, -1.0}) {
+            const std::vector<std::size_t> order = order_of(open, sign);
             for (std::size_t taken = 0; taken <= order.size(); taken = next(taken, order.size())) {
-                if (reversed && (taken == 0 || taken == order.size())) continue;  // the same either way round
+                if (sign < 0.0 && (taken == 0 || taken == order.size())) continue;  // the same either way round
                 for (std::size_t i = 0; i < order.size(); ++i) label_[order[i]] = i < taken ? best_ : worst_;
                 counts_ = known_;
                 counts_.judged[best_] += static_cast<std::uint32_t>(taken);
@@ -70,6 +65,21 @@ class LabelReach {
 
    private:
     static constexpr std::int32_t unlabelled = -1;
+
+    // Open documents in the order in which they matter to a against b, or to b against a if the sign is negative. Of those
+    // that matter alike the ones nearest to the top of both come first: what is found goes neither by the names of
+    // documents nor by which run is called a.
+    static std::vector<std::size_t> order_of(const std::vector<OpenPlace>& open, double sign) {
+        std::vector<std::pair<std::pair<double, double>, std::size_t>> keys;
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            const double a = share(open[i].a), b = share(open[i].b);
+            keys.push_back({{-sign * (a - b), -(a + b)}, i});
+        }
+        std::sort(keys.begin(), keys.end());
+        std::vector<std::size_t> order;
+        for (const auto& key : keys) order.push_back(key.second);
+        return order;
+    }
 
     static double share(std::uint32_t rank) { return rank == 0 ? 0.0 : 1.0 / rank; }
 

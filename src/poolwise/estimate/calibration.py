@@ -15,6 +15,7 @@ from poolwise.estimate.layout import Array
 __all__ = ["error_scales"]
 
 GROUPS = 8
+DIGITS = 12  # sums over runs in another order differ in later ones
 PRIOR = 5.0  # what the mean over all groups is worth in a group, in expected squares
 
 
@@ -25,14 +26,16 @@ def error_scales(closeness: Array, rows: Array, residuals: Array, left_out: Arra
     put into groups by closeness that expect equal sums of squares.
     """
     squares, expected = residuals**2, left_out * (1.0 - left_out)
-    order = np.argsort(closeness[rows], kind="stable")
-    sums = np.cumsum(expected[order])
+    closeness = np.round(closeness, DIGITS)  # equal ones go together, whatever documents are called
+    values, place = np.unique(closeness[rows], return_inverse=True)
+    own = np.bincount(place, expected, len(values))
+    sums = np.cumsum(own)
     if not len(rows) or sums[-1] <= 0.0:
         return np.ones(len(closeness))
-    group = np.minimum((sums - expected[order] / 2.0) / sums[-1] * GROUPS, GROUPS - 1).astype(int)
-    seen, told = (np.bincount(group, each[order], GROUPS) for each in (squares, expected))
+    group = np.minimum((sums - own / 2.0) / sums[-1] * GROUPS, GROUPS - 1).astype(int)
+    seen, told = (np.bincount(group[place], each, GROUPS) for each in (squares, expected))
     whole = (seen.sum() + PRIOR) / (told.sum() + PRIOR)
     scale = (seen + PRIOR * whole) / (told + PRIOR)
     ends = np.searchsorted(group, np.arange(1, GROUPS))
-    edges = closeness[rows][order][np.minimum(ends, len(rows) - 1)]
+    edges = values[np.minimum(ends, len(values) - 1)]
     return np.asarray(scale[np.searchsorted(edges, closeness, side="right")])

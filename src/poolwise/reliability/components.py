@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poolwise.closeness import TIE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.arrays import Floats
@@ -64,12 +66,18 @@ def components(scores: Floats) -> Components:
     Components(system=3.0, topic=1.0, interaction=0.25)
     """
     runs, topics = scores.shape
-    system, topic, interaction = mean_squares(scores)
+    system, topic, interaction = (float(square) for square in mean_squares(scores))
     return Components(
-        float(max(system - interaction, 0.0) / topics),
-        float(max(topic - interaction, 0.0) / runs),
-        float(interaction),
+        _beyond(system, interaction) / topics,
+        _beyond(topic, interaction) / runs,
+        interaction,
     )
+
+
+def _beyond(square: float, interaction: float) -> float:
+    """By how much a mean square is larger than the interaction's; what is rounding is 0."""
+    beyond = square - interaction
+    return float(beyond) if beyond > TIE * square else 0.0
 
 
 def resampled_ratios(scores: Floats, resamples: int, generator: np.random.Generator) -> Floats:
