@@ -81,7 +81,7 @@ def _add_people(parser: Parser) -> None:
 def _add_scores(parser: Parser) -> None:
     parser.add_argument(
         "--runs", action="append", metavar="RUN", default=[],
-        help="runs to estimate while judging: files or a directory; may be repeated",
+        help="runs, to show how precisely they are known by now: files or a directory; may be repeated",
     )  # fmt: skip
     parser.add_argument("-m", "--measure", metavar="MEASURE", help="what to estimate (AP)")
     parser.add_argument(
@@ -89,7 +89,9 @@ def _add_scores(parser: Parser) -> None:
     )
     add_predictions(parser, "predicted labels for the estimates:", default=[])
     add_columns(parser)
-    parser.add_argument("--hide-scores", action="store_true", help="do not show estimates")
+    parser.add_argument(
+        "--hide-scores", action="store_true", help="do not show how precise estimates are, nor values on request"
+    )
 
 
 def _add_server(parser: Parser) -> None:

@@ -109,6 +109,12 @@ class Judgments:
 
         return header_of(self._header, "the judgments")
 
+    def in_view_words(self) -> list[str]:
+        """Say how many labels were given with values of runs in view, if the file says that any were."""
+        from poolwise.read.judging_events import in_view_of, in_view_words
+
+        return list(in_view_words(*in_view_of(self._header)))
+
     @property
     def buffer(self) -> Any:
         """The labels as a buffer, without loading numpy."""
