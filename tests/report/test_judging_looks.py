@@ -17,12 +17,13 @@ pytestmark = MARKS
 LONG = "a-sparse-cross-encoder-of-our-own_reranked-once-more-full"
 OUTSIDE = """
 const panel = document.getElementById("numbers").getBoundingClientRect();
-const parts = [...document.querySelectorAll("#numbers *, #numbers-line")].filter((each) => each.getClientRects().length);
-return parts
+return [...document.querySelectorAll("#numbers *, #numbers-line")]
+  .filter((each) => each.getClientRects().length)
   .filter((each) => {
     const box = each.getBoundingClientRect();
     const inside = each.id === "numbers-line" || (box.left >= panel.left - 0.5 && box.right <= panel.right + 0.5);
-    return !inside || (!(each instanceof SVGElement) && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0);
+    const cut = !(each instanceof SVGElement) && each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1;
+    return !inside || cut;
   })
   .map((each) => `${each.tagName} ${each.textContent}`);
 """
