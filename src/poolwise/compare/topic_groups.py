@@ -46,8 +46,8 @@ class TopicGroups(Result):
 
     `means`, `low` and `high` are runs x groups. Of pairs (`run_a`, `run_b`), pairs x groups: `difference` with
     `difference_low` and `difference_high`, and on how many topics of the group the first is better (`wins`), worse
-    (`losses`) and equal (`ties`); these are None for estimates, whose single topics are too noisy. `p_interaction` is how likely differences of runs would depend on groups as much if
-    they did not.
+    (`losses`) and equal (`ties`); these are None for estimates, whose single topics are too noisy. `p_interaction` is
+    how likely differences of runs would depend on groups as much if they did not.
     """
 
     measure: str
