@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 APPLICATION = 0x706F6F6C  # "pool", by which the file is known among SQLite files
 VERSION = 1
-ACTIONS = (*ANSWERS, "note", "reading", "undo", "settle", "share", "look")
+ACTIONS = (*ANSWERS, "note", "reading", "undo", "settle", "share", "look", "view")
 # Codes of SQLite for what passes, or is no fault of the file: permission, busy, locked, memory, read-only, disk, open
 PASSING = {3, 5, 6, 7, 8, 10, 14}
 COLUMNS = "id, time, assessor, topic, document, action, label, unsure, again, milliseconds, note, replaces"
