@@ -115,6 +115,11 @@ class Judgments:
 
         return list(in_view_words(*in_view_of(self._header)))
 
+    def plan_lines(self) -> list[bytes]:
+        """The comments in which these judgments say what plan they follow."""
+        lines = (line if isinstance(line, bytes) else line.encode("utf-8", "surrogateescape") for line in self._header)
+        return [line.rstrip(b"\r\n") + b"\n" for line in lines]
+
     @property
     def buffer(self) -> Any:
         """The labels as a buffer, without loading numpy."""
@@ -324,7 +329,8 @@ class Judgments:
         -------
         bytes
             Lines of topic, iteration, document, label; with strata of topic, round, document, stratum, label; of
-            judgments with probabilities, as they were read: topic, document, label, method, probability.
+            judgments with probabilities, as they were read: topic, document, label, method, probability. Judgments
+            of a plan begin with its comments.
         """
         from poolwise.judge.qrels_text import qrels_text
 
