@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import numpy as np
-from benchmarks.reproduce.findings import SHOWN, Curves, Finding, mean_error, percents, verdict
+from benchmarks.reproduce.findings import (
+    SHOWN,
+    Curves,
+    Finding,
+    apart,
+    as_good,
+    called,
+    clear,
+    every,
+    likely,
+    mean_error,
+    percents,
+    verdict,
+    within,
+)
 from benchmarks.reproduce.plan import (
-    BINARY,
-    BINARY_CONDENSED,
     COVID,
     GRADED,
     OLDER,
     RETRIEVED,
     ROBUST,
     SETS,
+    SIMULATED,
     TREC8,
     WEIGHTS,
     Workbench,
 )
 
-BOTH = ["nDCG", "nDCG'"]
+from poolwise.agree.correlation import kendall_tau
+
+BOTH = ["nDCG(gain='binary')", "nDCG'(gain='binary')"]  # as the paper has it unless it says otherwise
+GRADED_GAINS = ["nDCG", "nDCG'"]
 FOUR = [*BOTH, "infAP", "bpref"]
+CLEARLY = "clearly at most fractions"
 
 
 def findings(bench: Workbench) -> list[Finding]:
@@ -29,7 +46,8 @@ def findings(bench: Workbench) -> list[Finding]:
         found += _rankings(bench, data) if bench.has("b07-robustness", data) else []
     for data in (TREC8, ROBUST):
         found += _decisions(bench, data) if bench.has("b07-decisions", data) else []
-    return [*found, *_settings(bench), *_graded(bench), *_graded_decisions(bench), *_readings(bench)]
+    found += [*_settings(bench), *_graded(bench), *_graded_decisions(bench), *_readings(bench)]
+    return [*found, *_gaps(bench), *_binary(bench), *_model(bench)]
 
 
 # Documents and megabytes of TREC disks 4 and 5 without the Congressional Record, as the tracks' overviews have them.
@@ -66,22 +84,23 @@ def _rankings(bench: Workbench, data: str) -> list[Finding]:
         return Finding(item, data, text, said, tau.trials, rule)
 
     knees = {row["measure"]: row for row in bench.rows("b07-robustness", data, "knees")}
+    exceeds = {m: tau.exceeds(m, 0.9) for m in FOUR}
     item = {TREC8: "B12", ROBUST: "B13"}.get(data)
-    at_40 = verdict(*(tau.mean(m, 0.4) >= 0.9 for m in BOTH))
+    at_40 = verdict(*(clear(tau.at(m, 0.4), 0.9) for m in BOTH))
     first = [one(item, f"tau at 40 %: {tau.listed(BOTH, 0.4)}", at_40, "0.9 at 40 %")] if item else []
     settled = data == ROBUST  # B16 with many settings stands below
     return [
         *first,
-        one("B15", tau.ahead_words("infAP", "bpref"), verdict(tau.ahead("infAP", "bpref").above > 8), "most fractions"),
+        one("B15", tau.ahead_words("infAP", "bpref"), verdict(tau.ahead("infAP", "bpref").mostly()), CLEARLY),
         *([] if settled else [one("B16", "; ".join(tau.ahead_words(m, "infAP") for m in BOTH),
-            verdict(*(tau.ahead(m, "infAP").above > 8 for m in BOTH)), "most fractions, both readings")]),
-        one("B17", ", ".join(f"lowest {m} {tau.lowest(m):.3f}" for m in BOTH),
-            verdict(*(tau.lowest(m) > 0.5 for m in BOTH))),
+            verdict(*(tau.ahead(m, "infAP").mostly() for m in BOTH)), f"{CLEARLY}, both readings")]),
+        one("B17", ", ".join(f"lowest {called(m)} {tau.lowest(m).mean():.3f}" for m in BOTH),
+            verdict(*(clear(tau.lowest(m), 0.5) for m in BOTH))),
         one("B18", "stays above / first exceeds 0.9: " + ", ".join(
-            f"{m} {percents(knees[m]['knee'])} / {percents(knees[m]['exceeds'])}" for m in FOUR),
-            verdict(*(knees[m]["exceeds"] < min(knees["infAP"]["exceeds"], knees["bpref"]["exceeds"]) for m in BOTH)),
-            "exceeds, lower than both"),
-        one("B11", "stays above 0.8: " + ", ".join(f"{m} {percents(knees[m]['knee_80'])}" for m in FOUR)),
+            f"{called(m)} {percents(knees[m]['knee'])} / {percents(knees[m]['exceeds'])}" for m in FOUR),
+            verdict(*(likely(exceeds[m] < np.minimum(exceeds["infAP"], exceeds["bpref"])) for m in BOTH)),
+            "exceeds, lower than both, in 95 % of choices of the trials"),
+        one("B11", "stays above 0.8: " + ", ".join(f"{called(m)} {percents(knees[m]['knee_80'])}" for m in FOUR)),
     ]  # fmt: skip
 
 
@@ -90,9 +109,9 @@ SETTINGS = [
     ("b07-robustness", ROBUST, BOTH, "15 runs that pass the filter, 100 topics"),
     ("b07-all-runs", ROBUST, BOTH, "all 17 runs"),
     ("b07-robustness", OLDER, BOTH, "the 50 older topics, binary"),
-    ("b07-robustness", GRADED, BOTH, "the 50 new topics, graded"),
+    ("b07-robustness", GRADED, BOTH, "the 50 new topics, of three grades"),
     ("b07-down", ROBUST, BOTH, "numbers of labels rounded down"),
-    ("b07-binary", ROBUST, [BINARY, BINARY_CONDENSED], "binary gains in nDCG"),
+    ("b07-graded-gains", ROBUST, GRADED_GAINS, "graded gains in nDCG"),
     ("b07-robustness", RETRIEVED, BOTH, "labels only of what the 17 runs retrieved"),
 ]
 
@@ -107,9 +126,9 @@ def _settings(bench: Workbench) -> list[Finding]:
             for m in measures
             for low, high in (tau.ahead_in_few(m, "infAP"),)
         ]
-        said = verdict(*(tau.ahead(m, "infAP").above > 8 for m in measures))
-        text = "; ".join(counts).replace("(gain={1: 1, 2: 1})", "")
-        found.append(Finding("B16", ROBUST, f"{words}: {text}", said, tau.trials, "most fractions, both readings"))
+        said = verdict(*(tau.ahead(m, "infAP").mostly() for m in measures))
+        text = f"{words}: {'; '.join(counts)}"
+        found.append(Finding("B16", ROBUST, text, said, tau.trials, f"{CLEARLY}, both readings"))
         if words == SETTINGS[0][3]:
             found += _other_agreements(bench, name, data)
     return found
@@ -120,9 +139,10 @@ def _other_agreements(bench: Workbench, name: str, data: str) -> list[Finding]:
     rows = {(r["measure"], r["fraction"]): r for r in bench.rows(name, data, "curve") if r["fraction"] < 1}
     few = sorted({fraction for _, fraction in rows})
     words = []
-    for column, sign, called in (("tau_ap", 1, "tau_AP"), ("rmse", -1, "RMS error of the means")):
+    for column, sign, coefficient in (("tau_ap", 1, "tau_AP"), ("rmse", -1, "RMS error of the means")):
         better = {m: sum(sign * (rows[m, f][column] - rows["infAP", f][column]) > 0 for f in few) for m in BOTH}
-        words.append(f"by {called} " + ", ".join(f"{m} better at {n} of {len(few)}" for m, n in better.items()))
+        counts = ", ".join(f"{called(m)} better at {n} of {len(few)}" for m, n in better.items())
+        words.append(f"by {coefficient} {counts}")
     trials = bench.study(name, data).settings["trials"]
     return [Finding("B16", ROBUST, "the same runs and topics, " + "; ".join(words), SHOWN, trials)]
 
@@ -161,8 +181,9 @@ def _decisions(bench: Workbench, data: str) -> list[Finding]:
 
     knees = {row["measure"]: row for row in bench.rows("b07-decisions", data, "knees")}
     table = {(r["measure"], r["fraction"]): r for r in bench.rows("b07-decisions", data, "confusion")}
-    cells = [table["nDCG", 0.3][name] for name in ("kept_kept", "kept_rejected", "rejected_kept", "rejected_rejected")]
-    close = [(accuracy.at(m, f) - accuracy.at("infAP", f)).mean() >= -0.005 for m in BOTH for f in accuracy.few()]
+    cells = [table[BOTH[0], 0.3][name] for name in ("kept_kept", "kept_rejected", "rejected_kept", "rejected_rejected")]
+    good = [every(*(as_good(accuracy.at(m, f) - accuracy.at("infAP", f)) for f in accuracy.few())) for m in BOTH]
+    bpref = accuracy.ahead("bpref", "infAP")
     item = "B23" if data == TREC8 else "B24"
     return [
         one("B20", _pairs(bench, data)),
@@ -170,17 +191,19 @@ def _decisions(bench: Workbench, data: str) -> list[Finding]:
         one("B25", f"nDCG at 30 %, all trials: C11 {cells[0]}, C12 {cells[1]}, C21 {cells[2]}, C22 {cells[3]}",
             verdict(cells[3] > cells[0]), "C22 > C11"),
         one("B26", "accuracy stays above / first exceeds 0.9: " + ", ".join(
-            f"{m} {percents(knees[m]['accuracy'])} / {percents(knees[m]['accuracy_exceeds'])}" for m in FOUR)),
-        one("B27", ", ".join(f"lowest {m} {accuracy.lowest(m):.3f}" for m in BOTH),
-            verdict(*(accuracy.lowest(m) > 0.9 for m in BOTH))),
-        one("B28", "; ".join(accuracy.ahead_words(m, "infAP") for m in BOTH), verdict(*close),
-            "not lower by over 0.005"),
-        one("B29", accuracy.ahead_words("bpref", "infAP"), verdict(accuracy.ahead("bpref", "infAP").above > 8),
-            "most fractions"),
+            f"{called(m)} {percents(knees[m]['accuracy'])} / {percents(knees[m]['accuracy_exceeds'])}" for m in FOUR)),
+        one("B27", ", ".join(f"lowest {called(m)} {accuracy.lowest(m).mean():.3f}" for m in BOTH),
+            verdict(*(clear(accuracy.lowest(m), 0.9) for m in BOTH))),
+        one("B28", "; ".join(accuracy.ahead_words(m, "infAP") for m in BOTH), verdict(*good), "nowhere clearly below"),
+        # Of TREC-8 the paper claims the one, of TREC-12 the other.
+        one("B29", accuracy.ahead_words("bpref", "infAP"), verdict(bpref.mostly()), CLEARLY) if data == TREC8
+        else one("B36", accuracy.ahead_words("infAP", "bpref"),
+                 verdict(accuracy.ahead("infAP", "bpref").mostly()), CLEARLY),
         one("B30", f"at 5 %: {lost.listed(FOUR, 0.05)}",
-            verdict(*(lost.mean(m, 0.05) < min(lost.mean(o, 0.05) for o in FOUR[2:]) for m in BOTH))),
+            verdict(*(clear(lost.at(other, 0.05) - lost.at(m, 0.05)) for m in BOTH for other in FOUR[2:])),
+            "lower than both"),
         one("B31", f"at 5 %: {g_mean.listed(FOUR[:3], 0.05)}",
-            verdict(*(g_mean.mean(m, 0.05) >= g_mean.mean("infAP", 0.05) - 0.005 for m in BOTH)), "within 0.005"),
+            verdict(*(as_good(g_mean.at(m, 0.05) - g_mean.at("infAP", 0.05)) for m in BOTH)), "not clearly below"),
     ]  # fmt: skip
 
 
@@ -195,7 +218,7 @@ def _graded(bench: Workbench) -> list[Finding]:
             worst = max(differences, key=lambda f: abs(differences[f].mean()))
             gaps.append((weight, differences[worst]))
         text = ", ".join(f"weight {weight} {mean_error(values)}" for weight, values in gaps)
-        said = verdict(*(abs(values.mean()) <= 0.02 for _, values in gaps))
+        said = verdict(*(within(values, 0.02) for _, values in gaps))
         found.append(
             Finding("B32", data, f"largest difference of tau from binary: {text}", said, tau.trials, "at most 0.02")
         )
@@ -210,8 +233,8 @@ def _graded_decisions(bench: Workbench) -> list[Finding]:
         f"{name} {mean_error(accuracy.at(measure, 0.05))}"
         for name, measure in zip(WEIGHTS, accuracy.measures, strict=True)
     )
-    apart = [accuracy.at(m, 0.05) - accuracy.at(accuracy.measures[0], 0.05) for m in accuracy.measures[1:]]
-    said = verdict(*(abs(each.mean()) <= 0.02 for each in apart))
+    gaps = [accuracy.at(m, 0.05) - accuracy.at(accuracy.measures[0], 0.05) for m in accuracy.measures[1:]]
+    said = verdict(*(within(each, 0.02) for each in gaps))
     return [Finding("B33", GRADED, f"accuracy at 5 %: {text}", said, accuracy.trials, "within 0.02")]
 
 
@@ -221,5 +244,43 @@ def _readings(bench: Workbench) -> list[Finding]:
         return []
     accuracy = _rates(bench, "b07-decisions-all", TREC8)["accuracy"]
     text = f"all labels reduced instead of each pair's: at 1 % {accuracy.listed(BOTH, 0.01)}, at 4 % "
-    said = verdict(*(accuracy.mean(m, f) > 0.9 for m in BOTH for f in (0.01, 0.04)))
+    said = verdict(*(clear(accuracy.at(m, f), 0.9) for m in BOTH for f in (0.01, 0.04)))
     return [Finding("B27", TREC8, text + accuracy.listed(BOTH, 0.04), said, accuracy.trials)]
+
+
+def _gaps(bench: Workbench) -> list[Finding]:
+    """How far infAP is above bpref on the paper's two collections that are at hand."""
+    if not bench.has("b07-robustness", TREC8, ROBUST):
+        return []
+    gaps = {}
+    for data in (TREC8, ROBUST):
+        tau = Curves(bench, "b07-robustness", data, "tau")
+        gaps[data] = np.mean([tau.at("infAP", f) - tau.at("bpref", f) for f in tau.few()], axis=0)
+    text = "tau of infAP less that of bpref, mean over fractions: " + ", ".join(
+        f"{data} {mean_error(gap)}" for data, gap in gaps.items()
+    )
+    trials = min(len(gap) for gap in gaps.values())
+    return [Finding("B35", f"{TREC8}, {ROBUST}", text, verdict(apart(gaps[ROBUST], gaps[TREC8])), trials, "larger")]
+
+
+def _binary(bench: Workbench) -> list[Finding]:
+    """What graded gains, which the paper does not have but for figure 3, would change in nDCG."""
+    found = []
+    for data in (each for each in (ROBUST, COVID) if bench.has("b07-robustness", each)):
+        binary, graded = bench.pool(data).score(BOTH[0], "nDCG").means().T
+        text = (
+            f"nDCG of the runs with graded gains instead: {np.abs(graded - binary).mean():.3f} away from that with "
+            f"binary ones on average, tau of the two rankings {float(kendall_tau(binary, graded)):.3f}"
+        )
+        found.append(Finding("B37", data, text))
+    return found
+
+
+def _model(bench: Workbench) -> list[Finding]:
+    """The paper's future work: the same experiment under a generative model."""
+    if not bench.has("b07-model", SIMULATED):
+        return []
+    tau = Curves(bench, "b07-model", SIMULATED, "tau")
+    text = "; ".join(tau.ahead_words(m, other) for m in BOTH for other in FOUR[2:])
+    said = verdict(*(tau.ahead(m, other).mostly() for m in BOTH for other in FOUR[2:]))
+    return [Finding("B38", SIMULATED, f"tau, {text}", said, tau.trials, f"{CLEARLY}, both readings and measures")]

@@ -18,7 +18,7 @@ WEB_TOPICS = {2010: "51-100", 2011: "101-150", 2012: "151-200", 2013: "201-250",
 EXPECTED = {
     **{
         f"{name}/{file}": what
-        for name in ("trec8", "trec-covid5", "robust03")
+        for name in ("trec8", "trec-covid5", "robust03", "dl19")
         for file, what in (
             ("qrels.txt", "lines of topic, 0, document, label"),
             ("runs.tsv.xz", "lines of run, topic, documents in their order: tabs between, spaces in the last"),

@@ -8,17 +8,20 @@ from __future__ import annotations
 SETS_USED = {
     "B07": """\
 TREC-8 is the paper's; robust03 is a part of its TREC-12 (17 of the runs); TREC-COVID 5 is a third collection. The
-graded part is on TREC-COVID 5 and the 50 graded topics of robust03, as TREC-14 is not at hand.""",
+graded part is on TREC-COVID 5 and the 50 graded topics of robust03 (`--topics-in 601-650`), as TREC-14 is not at
+hand. nDCG has binary gains, as in the paper, but where graded ones are named.""",
     "Y08": """\
 TREC-8, as in the paper; judgments are the depth-k pool and as many again at random (or spread over three depth bands,
 3 : 1.5 : 1), and for infAP and nDCG on random judgments a random sample of the same size. Truth is AP or nDCG with
 all judgments.""",
     "S07": """\
 The NTCIR collections are not at hand, so these are other collections, not a repetition: the 30 best runs by AP of
-TREC-COVID 5 and TREC-8 (binary), all 17 of robust03 on its 50 graded topics. nDCG is the paper's own.""",
+TREC-COVID 5 and TREC-8 (binary), all 17 of robust03 on its 50 graded topics (`--topics-in 601-650`). nDCG is the
+paper's own.""",
     "K09": """\
-robust03 has 17 of the 78 runs of the paper's TREC 12, on the same 50 graded topics; TREC-COVID 5 is another graded
-collection, and TREC-8, which is binary, has no gains to choose. TREC 9 and 10 are not at hand.""",
+robust03 has 17 of the 78 runs of the paper's TREC 12, on the same 50 graded topics (`--topics-in 601-650`);
+TREC-COVID 5 is another graded collection, and TREC-8, which is binary, has no gains to choose. TREC 9 and 10 are not
+at hand. The passages of the Deep Learning track of 2019 have four grades.""",
     "G20": """\
 The paper's judgments for tables 1 and 2a; for the rest eight baseline runs of 2012, as the tracks' runs are not at
 hand. They cannot refute what the paper says of the runs it had, and with 28 pairs of runs Phi and error rates are

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from pathlib import Path
 
-from benchmarks.reproduce.findings import FAILS, HOLDS, PARTLY, Finding
+from benchmarks.reproduce.findings import VERDICTS, Finding
 from benchmarks.reproduce.items import ITEMS, NO_DATA, OTHERWISE, PRESENT, Item
 from benchmarks.reproduce.notes import NOTES, SETS_USED
 
@@ -26,26 +26,31 @@ TITLES = {
     "K09": "Kanoulas and Aslam 2009 [K09]: the best gains and discounts",
     "G20": "Gienapp et al. 2020 [G20]: negative labels",
 }
-ITEMS_INTRODUCTION = """# The papers, item by item
+ITEMS_INTRODUCTION = f"""# The papers, item by item
 
-All formulas, protocols, tables, figures and claims of the five papers that the core follows, 125 items. Written by
-`docs/generate.py` from what the last `make reproduce DATA=...` found. Status: "present"; "no data", where the command
-is there but not the paper's data; "otherwise", where we differ on purpose. `poolwise` goes before a command, the files
-of the campaign and `-o DIR` after it; each leads to its [reference](reference/commands.md), a page of the built site
-(`make docs`); `poolwise COMMAND --help` says the same. Verdicts are per set and lead to the numbers: **holds** if every
-number says so, **partly** if some do, **fails** if none does. Formulas and protocols have none; [tests](validation.md)
+All formulas, protocols, tables, figures and claims of the five papers that the core follows, {len(ITEMS)} items.
+Written by `docs/generate.py` from what the last `make reproduce DATA=...` found. Status: "present"; "no data", where
+the command is there but not the paper's data; "otherwise", where we differ on purpose. `poolwise` goes before a
+command, the files of the campaign and `-o DIR` after it; each leads to its [reference](reference/commands.md), a page
+of the built site (`make docs`); `poolwise COMMAND --help` says the same. Where a set is named with topics, such as
+robust03, 601-650, `--topics-in 601-650` chooses them. Verdicts are per set and lead to the numbers;
+[the page of numbers](reproduction.md) says what they mean. Formulas and protocols have none; [tests](validation.md)
 check them.
 """
 FOUND_INTRODUCTION = """# The papers, repeated
 
 What `make reproduce DATA=...` found for the [items](papers.md) of five papers on real campaigns, a line per item and
 set. The data is not ours and not in the repository; what is at hand is not always what a paper used, and each section
-says where. Verdicts are of this data and of nothing more: **holds** if every number in the line says so, **partly** if
-some do, **fails** if none does; our rule is in brackets where a claim leaves open what would count.
+says where. Verdicts are of this data and of nothing more, and of what the paper claims of such data. **Holds**: every
+number in the line says so. **Partly**: some do, others say the contrary. **Fails**: some say the contrary, none says
+so. **Undecided**: none says the contrary, but some lie within their errors. Our rule is in brackets where a claim
+leaves open what would count. Lines without a verdict show numbers.
 
 Numbers are means ± their standard error. "30 drawn" says over how many: trials, each with new labels and new pairs of
-runs; seeds of a bootstrap; or halves that an optimum is fitted to. Where it is not said nothing is drawn. "Clearly"
-means by more than two standard errors.
+runs; seeds of a bootstrap; or halves that an optimum is fitted to. Where it is not said nothing is drawn. A number says
+so clearly, or the contrary, if it does by more than two standard errors: of differences within trials, or of both sides
+where these have no trials in common. "Over resamples of topics" means that the topics are drawn anew 1000 times for the
+error.
 """
 
 
@@ -147,7 +152,7 @@ def _missing(summary: Summary) -> list[str]:
 
 def _counts(findings: list[Finding]) -> list[str]:
     """How many items of each status, and verdicts, by paper."""
-    heads = (PRESENT, NO_DATA, OTHERWISE, HOLDS, PARTLY, FAILS)
+    heads = (PRESENT, NO_DATA, OTHERWISE, *VERDICTS)
     lines = ["| paper | items | " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) + 1)]
     paper_of = {item.name: item.paper for item in ITEMS}
     total: Counter[str] = Counter()

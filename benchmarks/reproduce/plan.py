@@ -21,6 +21,7 @@ import poolwise as pw
 
 TREC8, COVID, ROBUST, GRADED, WEB = "TREC-8", "TREC-COVID 5", "robust03", "robust03, 601-650", "Web 2012"
 OLDER, RETRIEVED = "robust03, 303-448", "robust03, labels of retrieved documents"
+PASSAGES, SIMULATED = "DL 2019 passages", "simulated campaign"
 SETS: dict[str, tuple[Any, ...]] = {  # a folder, and how `campaign` reads it
     TREC8: ("trec8", "qrels.txt", None),
     COVID: ("trec-covid5", "qrels.txt", None),
@@ -29,8 +30,9 @@ SETS: dict[str, tuple[Any, ...]] = {  # a folder, and how `campaign` reads it
     OLDER: ("robust03", "qrels.txt", OLDER_TOPICS),
     RETRIEVED: ("robust03", "qrels.txt", None, True),
     WEB: ("web-negative", "qrels.web.151-200.txt", None),
+    PASSAGES: ("dl19", "qrels.txt", None),  # four grades
 }
-BINARY, BINARY_CONDENSED = "nDCG(gain={1: 1, 2: 1})", "nDCG'(gain={1: 1, 2: 1})"
+OF_MODEL = {"runs": 30, "topics": 50, "depth": 500, "pool_depth": 100, "seed": 1}  # of the simulated campaign
 BOUNDED = ("trials", "splits", "resamples", "draws")
 NORMALITY_TRIALS = 8  # from which on it can be tested whether errors are normal
 SEEDS = 20  # of bootstrap tests, where a digit depends on it
@@ -65,7 +67,8 @@ PARTS = [
     *(Part("b07-robustness", "robustness", data, "B07", trials=100) for data in (ROBUST, GRADED, OLDER, RETRIEVED)),
     Part("b07-all-runs", "robustness", ROBUST, "B07", {"retrieved": 0.0}, trials=100),
     Part("b07-down", "robustness", ROBUST, "B07", {"rounding": "down"}, trials=100),
-    Part("b07-binary", "robustness", ROBUST, "B07", {"measures": (BINARY, BINARY_CONDENSED, "infAP")}, trials=100),
+    Part("b07-graded-gains", "robustness", ROBUST, "B07", {"measures": ("nDCG", "nDCG'", "infAP")}, trials=100),
+    Part("b07-model", "robustness", SIMULATED, "B07", trials=30),
     *(Part("b07-decisions", "decisions", data, "B07", trials=30) for data in (TREC8, ROBUST)),
     Part("b07-decisions-all", "decisions", TREC8, "B07", {"judged": "all", "fractions": (0.01, 0.04)}, trials=30),
     *(Part("b07-graded", "robustness", data, "B07", {"measures": ("nDCG",), "retrieved": 0.0}, trials=50)
@@ -80,6 +83,7 @@ PARTS = [
     Part("y08-dependent", "estimation", TREC8, "Y08",
          {"depths": (), "effort": "own", "measures": ("infAP",), "precisions": "dependent"}, trials=100),
     *(Part("k09-gain-discount", "gain-discount", data, "K09") for data in (COVID, GRADED, TREC8)),
+    Part("k09-four-grades", "gain-discount", PASSAGES, "K09", {"cutoffs": (10, 20), "discounts": "falling"}),
     *(Part(f"g20-negative-{seed}", "negative", WEB, "G20", {"seed": seed}) for seed in DRAWS),
     *(Part(f"g20-means-{seed}", "negative", WEB, "G20", {"seed": seed, "counted": "means"}) for seed in DRAWS),
     Part("g20-code", "negative", WEB, "G20-code"),
@@ -100,6 +104,8 @@ class Workbench:
 
     def pool(self, name: str) -> Any:
         """A set, read once."""
+        if name == SIMULATED and name not in self._pools:
+            self._pools[name] = pw.simulate(**OF_MODEL).pool()
         if name not in self._pools:
             folder, *how = SETS[name]
             self._pools[name] = campaign(self.data / folder, *how)

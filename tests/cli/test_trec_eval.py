@@ -82,6 +82,12 @@ CASES = {
         ["-N", "100", "-m", "utility.0,0,0,1", "-q"],  # 100 documents less the relevant and the others retrieved
         ["utility_0,0,0,1 10 98.0000", "utility_0,0,0,1 9 95.0000", "utility_0,0,0,1 all 96.5000"],
     ),
+    # By the formula of the help; trec_eval sorts gains by their difference cut to a whole number, and may print 0.
+    # d: 0.5 / log2(2 + 1 - 0.5), of 0.5 in all; c and a: 2 / log2(2 + 3 - 2) + 0.5 / log2(2 + 6 - 2.5), of 2.5 in all.
+    "gains less than 1 apart": (
+        ["-m", "G.1=0.5,2=2", "-q"],
+        ["G_1=0.5,2=2 10 0.7565", "G_1=0.5,2=2 9 0.5861", "G_1=0.5,2=2 all 0.6713"],
+    ),
     "size that is not given": (  # 0 to trec_eval: 2 - 0.5 + 0.1 x (0 - 2), 4 - 1.5 + 0.1 x (0 - 5)
         ["-m", "utility.2,-0.5,-1,0.1", "-q"],
         [

@@ -23,6 +23,8 @@ REPEATED = [
         ("findings/sampled-judgments.md", rf"\| {k} \| ([\d.]+) % \|", "Y13", rf"depth {k} ([\d.]+) %")
         for k in (1, 5, 10)
     ),
+    ("howto/intervals.md", r"mean infAP (\d+) % larger at 10 %", "Y27", r"(\d+) % \([\d to]+\) at 10 %"),
+    ("howto/intervals.md", r"and (\d+) % larger at 30 %", "Y27", r"(\d+) % \([\d to]+\) at 30 %"),
     ("findings/reliability.md", r"web2011_ndcg20 .*? \| (0\.\d+) \(", "G18", r"(0\.\d+)"),
 ]  # fmt: skip
 

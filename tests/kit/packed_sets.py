@@ -12,8 +12,9 @@ WEB = {2010: 51, 2011: 101, 2012: 151, 2013: 201, 2014: 251}  # first topic of e
 
 
 def write_sets(folder: Path) -> Path:
-    """The five folders that `benchmarks.reproduce` reads, with a few runs and topics each."""
-    for seed, (name, grades, first) in enumerate((("trec8", 2, 401), ("trec-covid5", 3, 1), ("robust03", 3, 601))):
+    """The folders that `benchmarks.reproduce` reads, with a few runs and topics each."""
+    listed = (("trec8", 2, 401), ("trec-covid5", 3, 1), ("robust03", 3, 601), ("dl19", 4, 1))
+    for seed, (name, grades, first) in enumerate(listed):
         pack(simulated(grades, seed), folder / name, "qrels.txt", first)
     for year, first in WEB.items():
         qrels = f"qrels.web.{first}-{first + 49}.txt"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 
-from poolwise.read.judging_events import VALUES, Event
+from poolwise.read.judging_events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LONGEST_NOTE = 20_000  # characters
 OLDEST = 90 * 24 * 3600 * 1000  # milliseconds that an event may wait in a page
-SENT = ("label", "cannot", "later", "note", "reading", "undo", "view")
+SENT = ("label", "cannot", "later", "note", "reading", "undo")
 
 
 class Refused(Exception):
@@ -51,8 +51,6 @@ def event_from(given: Mapping[str, Any], name: str, judging: Judging) -> Event:
     note = _note(given.get("note"))
     if action == "undo":
         return _undoing(id, moment, name, given, judging)
-    if action == "view":
-        return Event(id, moment, name, "", "", "view", note=VALUES if given.get("values") is True else None)
     if action == "reading":
         topic = given.get("topic")
         if not any(judging.items[number].topic == topic for number, _ in judging.queue(name)):
@@ -68,8 +66,6 @@ def _is_same(known: Event, given: Mapping[str, Any], judging: Judging) -> bool:
         return False
     if action == "undo":
         return known.replaces == given.get("replaces")
-    if action == "view":
-        return (given.get("values") is True) == (known.note == VALUES)
     if _note(given.get("note")) != known.note:
         return False
     if action == "reading":
@@ -104,7 +100,7 @@ def _answer(id: str, moment: int, name: str, given: Mapping[str, Any], judging: 
 
 def _undoing(id: str, moment: int, name: str, given: Mapping[str, Any], judging: Judging) -> Event:
     undone = judging.known(str(given.get("replaces")))
-    if undone is None or undone.assessor != name or undone.action in ("undo", "share", "view"):
+    if undone is None or undone.assessor != name or undone.action in ("undo", "share"):
         raise Refused("there is nothing of yours to undo here")
     return Event(id, moment, name, undone.topic, undone.document, "undo", again=undone.again, replaces=undone.id)
 
@@ -128,8 +124,6 @@ def _note(given: Any) -> str | None:
 
 
 def _whole(given: Any, low: int, high: int, what: str) -> int:
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or not low <= given <= high:
-        raise Refused(f"{what} {str(given)[:20]!r} is not a number from {low} to {high}")
-    if given % 1:
-        raise Refused(f"{what} {str(given)[:20]!r} is not a whole number")
+    if isinstance(given, bool) or not isinstance(given, (int, float)) or not low <= given <= high or given % 1:
+        raise Refused(f"{what} {str(given)[:20]!r} is not a whole number from {low} to {high}")
     return int(given)

@@ -38,7 +38,8 @@ infAP = register(
         "average precision inferred from a uniform sample of the pool",
         "Mean over the judged relevant documents of the precision expected at each: the document itself, and of the "
         "documents above those that are pooled, at the rate of relevant ones among the judged above. Documents "
-        "outside the pool count as non-relevant. With complete judgments it is AP but for the smoothing of 1e-5.",
+        "outside the pool count as non-relevant. With complete judgments it is AP but for the smoothing of 1e-5. Where "
+        "nothing is judged above a document, that makes the precision 1/2, in the variance as of one judged document.",
         unjudged=ESTIMATED,
         parameters=(REL,),
         judged_only=True,
