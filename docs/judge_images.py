@@ -94,7 +94,7 @@ def main() -> None:
             grades=str(place / "grades.toml"), guidelines=str(place / "guidelines.md"), runs=runs, measure="nDCG@10",
         ) as server:  # fmt: skip
             (address,) = server.addresses.values()
-            play(server, address, campaign.truth(), [60, 90, 120, 150, 180, 203])
+            play(server, address, campaign.truth(), [60, 90, 120, 150, 178, 203])
             take(address)
         settle(place, campaign.truth())
 
@@ -134,7 +134,7 @@ def take(address: str) -> None:
         browser.get(address)
         browser.execute_script("localStorage.setItem('poolwise.name', 'ann')")
         browser.get(address)
-        wait(browser, "return document.body.dataset.shown && document.querySelector('#numbers .row strong')")
+        wait(browser, "return document.body.dataset.shown && document.querySelector('#numbers .wide')")
         picture(browser, "judge")
         browser.execute_script("document.getElementById('guidelines').showModal()")
         picture(browser, "judge-guidelines")

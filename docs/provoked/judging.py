@@ -107,6 +107,22 @@ def _not_there() -> None:
     opened("none.sqlite")
 
 
+def _recovered(plan: str, target: str = "saved.sqlite") -> Callable[[], Any]:
+    """Save what is in a file in which nothing was judged."""
+
+    def run() -> None:
+        from poolwise.assess.recovering import recover
+        from poolwise.assess.work import open_work
+
+        write("begun.txt", "1 1 a 1 -1\n")
+        write("other.txt", "1 1 b 1 -1\n")
+        write("here.sqlite", "")
+        open_work("begun.txt")[1].close()
+        recover(plan, "here.sqlite" if plan == "here.sqlite" else "begun.sqlite", target)
+
+    return run
+
+
 def _last_write_fails() -> None:
     """End a judging whose output has nowhere to go."""
     import os
@@ -151,6 +167,11 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: _sqlite(), "Only the SQLite files of `poolwise judge` hold judgments."),
         Case(lambda: _sqlite(99), "The file is newer than this version of poolwise."),
         Case(qrels_file(b"SQLite format 3\0" + b"x" * 200, "torn.sqlite"), "The file is damaged. Keep it: most of its labels can be read all the same.", quotes=True),
+        Case(_judge("--store none.sqlite --recover saved.sqlite"), "Name the plan beside which the damaged file lies, or the file itself."),
+        Case(_recovered("begun.txt", "here.sqlite"), "What is saved is written to a new file."),
+        Case(_recovered("other.txt"), "The plan has changed since its labels were begun, or it is another one."),
+        Case(_recovered("begun.txt"), "Nothing can be saved of the file. What stands in the judged file beside the plan is taken from there."),
+        Case(_recovered("here.sqlite"), "The plan says what was to be judged where the damaged file does not."),
         Case(lambda: _not_there(), "The file is not there, or in a folder where SQLite may not work.", quotes=True),
         Case(lambda: _deleted(), "Labels that come now would be lost; pages keep them until the server is there again."),
         Case(lambda: _last_write_fails(), "The disk is full or the folder is gone. Labels are safe; the files are to be written again."),

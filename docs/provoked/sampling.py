@@ -96,6 +96,14 @@ def _labels_of_another_plan() -> None:
     plan.merge("1.txt")
 
 
+def _dear_first_document() -> None:
+    """A document that a plan draws first costs more than all of the budget: one of those to judge."""
+    pool = pw.read(None, {"one": {str(topic): {f"d{n:02d}": 60.0 - n for n in range(60)} for topic in range(3)}})
+    rows = [(topic, document, 1) for topic in pool.topics for document in pool.documents(topic)]
+    for dear in pool.plan(budget=30, costs=rows, depth=60).to_judge():
+        pool.plan(budget=30, costs=[(*row[:2], 60 if row[:2] == dear else 1) for row in rows], depth=60)
+
+
 def _looks_at_some_topics() -> None:
     plan = twenty_topics().plan(budget=10)
     judged = plan.merge([(topic, document, 1) for topic, document in plan.to_judge()])
@@ -169,6 +177,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: runs_only().plan(target_width=0.05), "Without labels nobody knows how wide an interval will be."),
         Case(lambda: runs_only().plan(budget=2, target_width=0), "Widths are above 0."),
         Case(lambda: runs_only().plan(budget=2, design="uniform", costs={"1": {"a": 1}}), "Costs decide where labels go, which these designs fix."),
+        Case(_dear_first_document, "Documents differ so much in cost that chance may draw one that leaves nothing for other topics."),
+        Case(lambda: twenty_topics().plan(budget=200, costs=[(str(topic), document, cost) for topic in range(20) for document, cost in (("a", 1), ("b", 100))]), "The same for a budget in units of cost."),
         Case(lambda: runs_only().plan(budget=9, costs={"9": {"a": 1}}), "Costs are of other topics or documents."),
         Case(lambda: runs_only().plan(budget=9, costs={"1": {"a": 0}}), "Nothing is judged for nothing."),
         Case(lambda: runs_only().plan(budget=9, costs=[("1", "a", 2), ("1", "a", 3)]), "A document stands twice in the costs."),

@@ -39,7 +39,8 @@ def collapsed(labels: Numbers, parent: Numbers, certain: NDArray[np.bool_]) -> N
     for own in np.unique(parent[single]).tolist():
         chosen = np.flatnonzero(single & (parent == own))
         group[chosen] = chosen[0]
-    for lone in np.flatnonzero(single).tolist():
+    alone = single & (np.bincount(group, labels, minlength=len(labels))[group] == 1)
+    for lone in np.flatnonzero(alone).tolist():  # one of each parent at most
         members = group == group[lone]
         others = np.flatnonzero((labels > 0) & ~members)
         if labels[members].sum() > 1 or not len(others):

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from tests.kit.judging_server import labels_in, until
 
+from poolwise.read.judging_file import opened
+
 
 def test_the_terminal_takes_keys_from_a_pipe(folder: Path) -> None:
     words = [
@@ -60,10 +62,12 @@ def test_the_terminal_shows_estimates_without_waiting_for_them(folder: Path) -> 
         [sys.executable, "-u", "-m", "poolwise", *words, "two.txt", "--predictions", "predictions.txt"],
         cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
     )  # fmt: skip
-    seen, pressed = "", iter("012301")
-    while "AP one - two" not in seen:
-        # A key that does nothing shows what is there by now.
-        process.stdin.write(next(pressed, " ") + "\n")
+    seen, sent, pressed = "", [], iter("012301")
+    while "X \N{MINUS SIGN} Y" not in seen:
+        # A key that does nothing shows what is there by now; values are asked for when there is a width.
+        asked = "e" if "wide from 6 labels" in " ".join(seen.split()) and "e" not in sent else " "
+        sent.append(next(pressed, asked))
+        process.stdin.write(sent[-1] + "\n")
         process.stdin.flush()
         while not (line := process.stdout.readline()).startswith("u undo"):
             assert line, f"the command ended: {seen}"
@@ -71,7 +75,10 @@ def test_the_terminal_shows_estimates_without_waiting_for_them(folder: Path) -> 
         time.sleep(0.05)
     told, _ = process.communicate("q")
     assert "no estimate yet: " in seen
-    assert "% from 6 labels" in " ".join(seen.split())
+    assert "one - two" not in seen
+    assert [event.note for event in opened(str(folder / "plan.sqlite")).events() if event.action == "view"] == [
+        "values"
+    ]
     assert "6 of 40 documents judged" in told
 
 

@@ -139,6 +139,7 @@ def test_groups_of_estimates_in_a_file_stay_within(folder, capsys) -> None:
     scores = pw.Scores.from_csv("est.csv")
     found = pw.topic_groups(scores, {topic: str(place % 2) for place, topic in enumerate(scores.topics)}, "RR")
     assert within(found.means.ravel())
+    assert not {"wins", "losses", "ties"} & set(found.pair_columns())
 
 
 def test_files_of_other_scores_are_taken_as_they_are(tmp_path) -> None:

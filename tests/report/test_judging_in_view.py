@@ -80,29 +80,40 @@ def test_long_texts_scroll_by_space_with_the_topic_in_view(browser, serve, folde
     assert browser.execute_script("return window.scrollY") == 0
 
 
-def test_estimates_are_in_view_and_can_be_hidden(browser, serve, folder: Path) -> None:
+def test_precision_is_in_view_and_values_when_asked_for(browser, serve, folder: Path) -> None:
     server = serve(runs=runs_of(folder), measure="P@10")
     begin(browser, address(server))
-    for number in range(24):
+    for number in range(12):
         say(browser, str(number % 2))
-    wait(browser, "return document.querySelector('#numbers .row strong')", 60)
-    wait(browser, "return document.getElementById('numbers').textContent.includes('from 24 labels')", 60)
+    wait(browser, "return document.querySelector('#numbers .wide')", 60)
     panel = text(browser, "numbers")
-    assert "good - bad" in panel
+    assert re.search(
+        r"P@10: width of the interval\n\d\.\d+ wide\nNot yet enough\n\d+ labels left\n95 % interval from \d+ labels",
+        panel,
+    )
     assert re.search(r"at the end\s+\d\.\d+", panel)
-    assert "holds at every look" in panel
-    assert "for stopping at the planned end" in panel
-    assert browser.find_elements("css selector", "#numbers svg .held")
+    assert not browser.find_elements("css selector", "#numbers strong, #numbers .interval")
     assert not browser.find_element("id", "numbers-line").is_displayed()  # the panel says it all
+    press(browser, "e")
+    wait(browser, "return document.querySelector('#numbers strong')", 60)
+    panel = text(browser, "numbers")
+    assert "X \N{MINUS SIGN} Y" in panel
+    assert not re.search("good|bad", browser.execute_script("return document.body.textContent"))
+    assert "holds at every look" in panel
+    assert browser.find_elements("css selector", "#numbers svg .held")
     press(browser, "v")
     assert not browser.find_element("id", "numbers").is_displayed()
+    wait(browser, "return document.body.dataset.unsent === '0'")
     browser.refresh()
     shown(browser)
     assert not browser.find_element("id", "numbers").is_displayed()
+    press(browser, "v")
+    wait(browser, "return document.querySelector('#numbers .wide')", 60)
+    assert not browser.find_elements("css selector", "#numbers strong")  # who hid the panel hid values with it
+    assert [event.note for event in events(server) if event.action == "view"] == ["values", None]
     looks = [json.loads(event.note) for event in events(server) if event.action == "look"]
-    taus = [look["rows"]["P@10 good - bad"][0] for look in looks]
-    assert taus == sorted(taus)
-    assert {look["end"] for look in looks} == {40}
+    assert [look["end"] for look in looks] == [40]
+    assert list(looks[0]["rows"]) == ["P@10 good - bad"]
     assert complaints(browser) == []
 
 
@@ -134,7 +145,7 @@ def test_a_phone_shows_all_of_it(browser, serve, folder: Path) -> None:
     assert text_box[0] < bottom - 100
     line = browser.find_element("id", "numbers-line")
     assert line.is_displayed()  # the panel is far below
-    wait(browser, "return document.getElementById('numbers-line').textContent.includes('6 labels from now')", 60)
+    wait(browser, "return document.getElementById('numbers-line').textContent.includes('first comes in 6 labels')", 60)
     before = shown(browser)
     browser.find_element("css selector", "#grades [data-label='1']").click()
     wait(browser, f"return document.body.dataset.shown !== '{before}'")
@@ -183,7 +194,9 @@ def test_axe_finds_nothing(browser, serve, folder: Path) -> None:
     press(browser, Keys.ESCAPE)
     for number in range(12):
         say(browser, str(number % 2))
-    wait(browser, "return document.querySelector('#numbers .row strong')", 60)
+    wait(browser, "return document.querySelector('#numbers .wide')", 60)
+    press(browser, "e")
+    wait(browser, "return document.querySelector('#numbers strong')", 60)
     press(browser, Keys.ARROW_LEFT, "h", "s")
     press(browser, "/", "Text")
     assert complaints_of_axe(browser) == []

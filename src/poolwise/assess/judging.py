@@ -14,7 +14,7 @@ from poolwise.assess.requests import Refused, event_from, new_id, now
 from poolwise.assess.sharing import Rules, Shares, deal
 from poolwise.errors import ArgumentError, InputError
 from poolwise.plan.judging_order import Chance, in_blocks
-from poolwise.read.judging_events import ANSWERS, Event
+from poolwise.read.judging_events import ANSWERS, VALUES, Event
 from poolwise.read.judging_file import sound
 from poolwise.read.whole_files import previous_names
 
@@ -44,6 +44,7 @@ class Desk:
     assigned: set[Entry] = field(default_factory=set)  # now or earlier
     finished: set[Entry] = field(default_factory=set)
     times: list[int] = field(default_factory=list)
+    values: bool = False  # whether values of runs are in view
 
     def answer(self, entry: Entry) -> Event | None:
         """The answer that counts."""
@@ -70,6 +71,7 @@ class Judging:
         self.shares: Shares | None = None
         self.last = 0  # number of the last event that was taken in
         self.dealt = 0  # how often work was shared out
+        self.given = 0  # labels, also those that were replaced or taken back
         self.looks: list[Event] = []  # at the estimates
         self._known: dict[str, tuple[int, Event]] = {}
         self._done: set[int] = set()  # documents that somebody has finished with
@@ -188,10 +190,13 @@ class Judging:
         if event.action == "look":
             self.looks.append(event)
             return
+        self.given += event.action in ("label", "cannot", "settle")
         desk = self.desk(event.assessor)
         number = self.number_of.get((event.topic, event.document))
         if event.action == "undo":
             self._undo(desk, event.replaces or "")
+        elif event.action == "view":
+            desk.values = event.note == VALUES
         elif event.action == "reading":
             desk.readings[event.topic] = event.note or ""
         elif event.action == "note" and number is not None:
@@ -240,18 +245,22 @@ class Judging:
         """How many documents somebody has finished with."""
         return len(self._done)
 
+    @property
+    def left(self) -> int:
+        """How many documents nobody has finished with."""
+        return (len(self.items) if self.settle is None else len(self.settle)) - self.all_done
+
     def progress(self, name: str) -> dict[str, Any]:
         """Counts of one's own work and of everybody's, and the usual time for a label."""
         with self._lock:
             desk, queue = self.desk(name), self.queue(name)
             own = len(desk.finished.intersection(queue))
-            total = len(self.items) if self.settle is None else len(self.settle)
             times = desk.times[-RECENT:]
             return {
                 "done": own,
                 "left": len(queue) - own,
                 "all_done": self.all_done,
-                "all": total,
+                "all": self.all_done + self.left,
                 "usual": median(times) if times else None,
             }
 

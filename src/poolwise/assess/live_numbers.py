@@ -1,4 +1,7 @@
-"""Estimates while judging: asked for after a pause, computed by another process, never waited for."""
+"""Estimates while judging: made at the ends of blocks of labels, by another process, never waited for.
+
+They are kept among the events as a look, so that pages, servers and restarts show the same until the next block ends.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,11 @@ import asyncio
 import json
 import sys
 import threading
+import time
 from contextlib import suppress
+from hashlib import blake2b
 
+from poolwise.assess.numbers_in_view import BLOCK, in_view, is_due, until_next
 from poolwise.assess.opening_room import pair_of
 from poolwise.assess.requests import new_id, now
 from poolwise.errors import PoolwiseError
@@ -51,19 +57,31 @@ class LiveNumbers:
             "columns": None if columns is None else dict(columns),
             "unjudged": int(judging.work.about["unjudged"]),
         }
+        self._key = blake2b(json.dumps(self._request, sort_keys=True).encode(), digest_size=8).hexdigest()
         self._changed = asyncio.Event()
-        self._found: dict[str, Any] | None = None
-        self._busy, self._done = False, -1  # how many labels the estimates know of
+        self._why: dict[str, Any] | None = None  # there are no estimates yet
+        self._busy, self._given = False, -1  # how many labels were given when estimates were last tried
+        self._looks: list[dict[str, Any]] = []
 
     def changed(self) -> None:
         """Say that there are new labels; may be called from the event loop only."""
         self._changed.set()
 
-    def shown(self) -> dict[str, Any]:
-        """What is known by now: estimates, the looks before, and whether something is being computed."""
-        looks = [{name: look[name] for name in ("labels", "width")} for look in self._looks() if look["width"]]
-        # Labels that wait for their turn are work too: a page that is told so asks again instead of when news come.
-        return {"found": self._found, "busy": self._busy or self._done != self._judging.all_done, "looks": looks}
+    def shown(self, values: bool = False) -> dict[str, Any]:
+        """What is known by now: how precise estimates are, with their values if these were asked for."""
+        last, judging = self._last(), self._judging
+        widths = [{name: look[name] for name in ("labels", "width")} for look in self._seen() if look["width"]]
+        return {
+            "found": in_view(self._why if last is None else last["found"], values, judging.work.plan),
+            # Labels that wait for their turn are work too: a page that is told so asks again, not when news come.
+            "busy": self._busy or self._is_due(),
+            "next": until_next(
+                self._missing() if last is None else BLOCK - judging.given + last["given"], judging.left
+            ),
+            "left": judging.left,
+            "values": values,
+            "looks": widths,
+        }
 
     async def run(self) -> None:
         """Compute again and again, until cancelled."""
@@ -80,13 +98,21 @@ class LiveNumbers:
 
     async def _serve(self, worker: asyncio.subprocess.Process) -> None:
         while True:
-            count = self._judging.all_done
-            if count != self._done:
-                self._done = count
+            if self._is_due():
+                self._given, begin = self._judging.given, time.monotonic()
                 await self._compute(worker)
-                await asyncio.sleep(REST * float((self._found or {}).get("seconds", 0.0)))
+                await asyncio.sleep(REST * (time.monotonic() - begin))
             await self._changed.wait()
             await self._pause()
+
+    def _missing(self) -> int:
+        """How many labels the first estimates still need, as far as is known."""
+        return (self._why or {}).get("missing", 0) - (self._judging.given - self._given)
+
+    def _is_due(self) -> bool:
+        last, judging = self._last(), self._judging
+        before = None if last is None else last["given"]
+        return judging.given != self._given and is_due(judging.given, before, judging.left)
 
     async def _pause(self) -> None:
         """Wait until nothing has come for a while, but not for ever."""
@@ -100,28 +126,39 @@ class LiveNumbers:
         if worker.stdin is None or worker.stdout is None:
             return
         self._busy = True
-        request = {**self._request, "looks": self._looks()}
+        looks = [look for look in self._seen() if look["rows"]]
         try:
-            worker.stdin.write(json.dumps(request).encode() + b"\n")
+            worker.stdin.write(json.dumps({**self._request, "looks": looks}).encode() + b"\n")
             await worker.stdin.drain()
             line = await worker.stdout.readline()
-            self._found = json.loads(line) if line else {"error": "the process that estimates has ended"}
+            found = json.loads(line) if line else {"error": "the process that estimates has ended"}
         except (OSError, ValueError) as error:
-            self._found = {"error": f"no estimates ({error})"}
+            found = {"error": f"no estimates ({error})"}
+        self._why = found
+        if found.get("rows"):
+            with suppress(PoolwiseError):  # another program is writing: they are made again after the next label
+                # Labels that came meanwhile may be among those that were read.
+                await asyncio.to_thread(self._note, found, self._judging.given, looks)
         self._busy = False
-        with suppress(PoolwiseError):  # another program is writing: the next look is kept
-            await asyncio.to_thread(self._note)
 
-    def _note(self) -> None:
+    def _note(self, found: dict[str, Any], given: int, looks: Sequence[Mapping[str, Any]]) -> None:
         """Keep the look among the events, so that bands hold over restarts; looks next to one another count once."""
-        numbers, looks = self._found or {}, self._looks()
-        if numbers.get("width") is None or (looks and not _told_apart(looks[-1]["rows"], numbers["look"]["rows"])):
-            return
-        look = {**numbers["look"], "width": numbers["width"]}
-        self._judging.add(Event(new_id(), now(), "", "", "", "look", note=json.dumps(look)))
+        look = found.pop("look")
+        told = {**look, "width": found["width"], "of": self._key, "given": given, "found": found}
+        if looks and not _told_apart(looks[-1]["rows"], look["rows"]):
+            told |= {"rows": {}, "width": None}
+        self._judging.add(Event(new_id(), now(), "", "", "", "look", note=json.dumps(told)))
 
-    def _looks(self) -> list[dict[str, Any]]:
-        return [json.loads(event.note or "{}") for event in self._judging.looks]
+    def _seen(self) -> list[dict[str, Any]]:
+        """All looks, by whomever."""
+        known, looks = self._looks, self._judging.looks
+        if len(known) < len(looks):
+            self._looks = known = known + [json.loads(event.note or "{}") for event in looks[len(known) :]]
+        return known
+
+    def _last(self) -> dict[str, Any] | None:
+        """The last look of ours, which may be that of another server, or of last time."""
+        return next((look for look in reversed(self._seen()) if look.get("of") == self._key), None)
 
 
 class NumbersAside:
@@ -144,9 +181,9 @@ class NumbersAside:
         """Say that there are new labels."""
         self._loop.call_soon_threadsafe(self._numbers.changed)
 
-    def shown(self) -> dict[str, Any]:
+    def shown(self, values: bool = False) -> dict[str, Any]:
         """What is known by now."""
-        return self._numbers.shown()
+        return self._numbers.shown(values)
 
     def _run(self) -> None:
         with suppress(asyncio.CancelledError):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import sys
-import time
 import warnings
 from itertools import pairwise
 
@@ -17,10 +16,9 @@ import numpy as np
 
 from poolwise.assess.work import still_to_come
 from poolwise.campaign import read
-from poolwise.errors import PoolwiseError, PoolwiseWarning
+from poolwise.errors import PoolwiseError
 from poolwise.estimate.seen_looks import Look, Looks
 from poolwise.judge.judgments import is_judged
-from poolwise.judge.round_notes import NO_LABEL
 from poolwise.read.column_names import of_runs
 
 TYPE_CHECKING = False
@@ -39,10 +37,9 @@ LABELS_PER_TOPIC = 1.5  # from so many on, intervals hold (docs/findings/stoppin
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """Estimates from the labels in a file, with the width to expect."""
-    begin = time.perf_counter()
     try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # notes name runs, and `poolwise estimate` has them
             columns = of_runs(request.get("columns"))
             campaign = read(request["store"], *request["runs"], unjudged=int(request["unjudged"]), columns=columns)
             numbers = _numbers(campaign, request)
@@ -50,9 +47,7 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
         return {"error": str(error)}
     except Exception as error:  # whatever it is, judging goes on
         return {"error": f"{type(error).__name__}: {error}"}
-    said = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, PoolwiseWarning))
-    notes = [note for note in said if NO_LABEL not in note]  # whoever judges knows
-    return {**numbers, "notes": notes, "seconds": time.perf_counter() - begin}
+    return numbers
 
 
 def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,6 +73,9 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
     (last,) = estimate.looks.seen[-1:]
     return {
         "rows": rows[:MOST_ROWS],
+        "names": list(campaign.runs),
+        "pair": pair is not None,
+        "enough": not to_come or any(row["band_low"] is not None and _leaves_out_0(row) for row in rows if pair),
         "left_out": max(0, len(rows) - MOST_ROWS),
         "measure": str(request["measure"]),
         "level": request["level"],
@@ -126,6 +124,11 @@ def _forecast(ahead: WidthForecast, pairs: bool) -> list[dict[str, Any]]:
         for (labels, end), each in sorted(widths.items())
         if labels or not end
     ]
+
+
+def _leaves_out_0(row: Mapping[str, Any]) -> bool:
+    """Whether a difference is one at every look."""
+    return bool(row["band_low"] > 0 or row["band_high"] < 0)
 
 
 def _difference(estimate: Any) -> list[dict[str, Any]]:

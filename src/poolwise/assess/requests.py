@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 
-from poolwise.read.judging_events import Event
+from poolwise.read.judging_events import VALUES, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LONGEST_NOTE = 20_000  # characters
 OLDEST = 90 * 24 * 3600 * 1000  # milliseconds that an event may wait in a page
-SENT = ("label", "cannot", "later", "note", "reading", "undo")
+SENT = ("label", "cannot", "later", "note", "reading", "undo", "view")
 
 
 class Refused(Exception):
@@ -51,6 +51,8 @@ def event_from(given: Mapping[str, Any], name: str, judging: Judging) -> Event:
     note = _note(given.get("note"))
     if action == "undo":
         return _undoing(id, moment, name, given, judging)
+    if action == "view":
+        return Event(id, moment, name, "", "", "view", note=VALUES if given.get("values") is True else None)
     if action == "reading":
         topic = given.get("topic")
         if not any(judging.items[number].topic == topic for number, _ in judging.queue(name)):
@@ -66,6 +68,8 @@ def _is_same(known: Event, given: Mapping[str, Any], judging: Judging) -> bool:
         return False
     if action == "undo":
         return known.replaces == given.get("replaces")
+    if action == "view":
+        return (given.get("values") is True) == (known.note == VALUES)
     if _note(given.get("note")) != known.note:
         return False
     if action == "reading":
@@ -100,7 +104,7 @@ def _answer(id: str, moment: int, name: str, given: Mapping[str, Any], judging: 
 
 def _undoing(id: str, moment: int, name: str, given: Mapping[str, Any], judging: Judging) -> Event:
     undone = judging.known(str(given.get("replaces")))
-    if undone is None or undone.assessor != name or undone.action in ("undo", "share"):
+    if undone is None or undone.assessor != name or undone.action in ("undo", "share", "view"):
         raise Refused("there is nothing of yours to undo here")
     return Event(id, moment, name, undone.topic, undone.document, "undo", again=undone.again, replaces=undone.id)
 
@@ -124,6 +128,8 @@ def _note(given: Any) -> str | None:
 
 
 def _whole(given: Any, low: int, high: int, what: str) -> int:
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or not low <= given <= high or given % 1:
-        raise Refused(f"{what} {str(given)[:20]!r} is not a whole number from {low} to {high}")
+    if isinstance(given, bool) or not isinstance(given, (int, float)) or not low <= given <= high:
+        raise Refused(f"{what} {str(given)[:20]!r} is not a number from {low} to {high}")
+    if given % 1:
+        raise Refused(f"{what} {str(given)[:20]!r} is not a whole number")
     return int(given)

@@ -45,6 +45,7 @@ class Room:
             "guidelines": self.guidelines,
             "settle": judging.settle is not None,
             "scores": self.scores,
+            "values": desk.values,
             "queue": [[number, int(again)] for number, again in judging.queue(name)],
             "topics": self._topic_of(name),
             "history": [_brief(event, judging) for id in desk.history if (event := judging.known(id)) is not None],

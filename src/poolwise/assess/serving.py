@@ -106,10 +106,12 @@ class _Desk:
         return said
 
     async def numbers(self, request: Request) -> Response:
-        """Estimates, as far as they are computed."""
+        """How precise estimates are by now; their values for whom they are in view, as an event says."""
         if self._numbers is None:
             return answer({"numbers": None})
-        return answer({"numbers": self._numbers.shown()})
+        name = request.state.assessor or request.query_params.get("name", "")
+        values = name in self._room.judging.desks and self._room.judging.desk(name).values
+        return answer({"numbers": self._numbers.shown(values)})
 
     async def _answered(self, request: Request, act: Callable[[str], dict[str, Any]]) -> Response:
         """What `_said` gives, in another thread, as texts and writing may take long."""

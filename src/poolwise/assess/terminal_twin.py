@@ -27,7 +27,8 @@ u or Backspace  undo, again and again      left, right  look at the documents be
 l  later                                   c  cannot judge
 n  note on the document                    r  how you read the topic
 space, b  further down, back up            h  mark the topic's words
-g  guidelines                              v  show or hide the estimates
+g  guidelines                              v  show or hide how precise estimates are
+e  show or hide the values of runs, which is recorded
 ?  this list                               q  end; everything is saved"""
 
 
@@ -87,6 +88,7 @@ class TerminalTwin:
             "right": lambda: self._browse(1),
             "n": self._note,
             "r": self._reading,
+            "e": lambda: self._values(),
             "g": lambda: self._page(self._room.guidelines or "There are no guidelines."),
             "?": lambda: self._page(HELP),
             " ": lambda: self._scroll(1),
@@ -136,6 +138,10 @@ class TerminalTwin:
         if self._entry is not None:
             topic = self._item(self._entry).topic
             self._send(action="reading", topic=topic, note=self._line("how I read this topic: "))
+
+    def _values(self) -> None:
+        if self._numbers is not None:
+            self._send(action="view", values=not self._judging.desk(self._name).values)
 
     # ---- Where one is ----------------------------------------------------------------------------------------------
 
@@ -191,7 +197,7 @@ class TerminalTwin:
     def _estimates(self, width: int) -> list[str]:
         if self._numbers is None or not self._shows_numbers:
             return []
-        lines = in_words(self._numbers.shown())
+        lines = in_words(self._numbers.shown(self._judging.desk(self._name).values))
         return [self._dim(part) for line in lines for part in textwrap.wrap(_safe(line), width, subsequent_indent="  ")]
 
     def _body(self, item: Item, width: int) -> list[str]:

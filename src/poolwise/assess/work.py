@@ -100,7 +100,7 @@ def read_work(path: str, unjudged: int = -1) -> Work:
     plan = read_plan(path, unjudged)
     rows: list[Row] = list(zip(plan.topic, plan.document, plan.stratum, plan.round, plan.label, strict=True))
     bare = plan.header is None and not any(plan.round) and len(set(plan.stratum)) < 2
-    number = _hash(rows)
+    number = number_of(rows)
     about = {
         "plan": number,
         "columns": "4" if bare else "5",
@@ -146,7 +146,7 @@ def _stored(store: EventStore) -> Work:
     return Work(about["plan"], about, store.pooled())
 
 
-def _hash(rows: list[Row]) -> str:
+def number_of(rows: list[Row]) -> str:
     """A number for what is pooled, in which strata, and drawn in which round; labels and order play no part."""
     digest = blake2b(digest_size=12)
     for line in sorted(f"{topic} {drawn} {document} {stratum}\n" for topic, document, stratum, drawn, _ in rows):

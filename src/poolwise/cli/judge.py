@@ -63,6 +63,10 @@ def _add_labels(parser: Parser) -> None:
     parser.add_argument("--export", action="store_true", help="write the judged files from what is kept, and end")
     parser.add_argument("--unjudged", metavar="LABEL", default="-1", help="label that means not judged, in files (-1)")
     add_overwrite(parser)
+    parser.add_argument(
+        "--recover", metavar="FILE",
+        help="save what can be read of a damaged file of labels to a new one (.sqlite) or as judged file, and end",
+    )  # fmt: skip
 
 
 def _add_people(parser: Parser) -> None:
@@ -81,7 +85,7 @@ def _add_people(parser: Parser) -> None:
 def _add_scores(parser: Parser) -> None:
     parser.add_argument(
         "--runs", action="append", metavar="RUN", default=[],
-        help="runs to estimate while judging: files or a directory; may be repeated",
+        help="runs, to show how precisely they are known by now: files or a directory; may be repeated",
     )  # fmt: skip
     parser.add_argument("-m", "--measure", metavar="MEASURE", help="what to estimate (AP)")
     parser.add_argument(
@@ -89,7 +93,9 @@ def _add_scores(parser: Parser) -> None:
     )
     add_predictions(parser, "predicted labels for the estimates:", default=[])
     add_columns(parser)
-    parser.add_argument("--hide-scores", action="store_true", help="do not show estimates")
+    parser.add_argument(
+        "--hide-scores", action="store_true", help="do not show how precise estimates are, nor values on request"
+    )
 
 
 def _add_server(parser: Parser) -> None:
@@ -106,6 +112,8 @@ def _add_server(parser: Parser) -> None:
 def run(arguments: Namespace) -> int:
     """Serve until stopped, or judge at the terminal, or only write what was judged."""
     wishes = _wishes(arguments)
+    if arguments.recover is not None:
+        return _recover(wishes, arguments.recover)
     if arguments.export:
         return _export(wishes)
     if arguments.terminal:
@@ -214,3 +222,21 @@ def _note_plain(outputs: Sequence[str]) -> None:
     plain = [path for path in outputs if path.endswith(".qrels")]
     if plain:
         print(f"poolwise: note: {', '.join(plain)}: {PLAIN_WORDS}", file=sys.stderr)
+
+
+def _recover(wishes: Wishes, target: str) -> int:
+    from poolwise.assess.judged_outputs import check_ending
+    from poolwise.assess.opening_room import texts_of
+    from poolwise.assess.recovering import STORES, recover
+    from poolwise.assess.work import ENDING, beside
+
+    own = wishes.plan.endswith(STORES)
+    path = wishes.plan if own else wishes.store or beside(wishes.plan, ENDING)
+    if not target.endswith(STORES):
+        check_ending(target)
+    saved = recover(wishes.plan, path, target, wishes.unjudged, texts_of(wishes), wishes.overwrite)
+    lost = f"; {counted(saved.lost, 'event')} could not be read" if saved.lost else ""
+    print(f"{target}: {counted(saved.labels, 'label')} saved{lost}")
+    if target.endswith(STORES):
+        print(f"go on with `poolwise judge {target if own else f'{wishes.plan} --store {target}'}`")
+    return 0

@@ -18,7 +18,7 @@ COMMANDS = {
     "trec_eval": "trec_eval's arguments and output, to the byte",
     "sample": "hide part of complete judgments, by any design",
     "plan": "say which documents to judge, within a budget",
-    "judge": "judge the documents of a plan in the browser, the interval in view",
+    "judge": "judge the documents of a plan in the browser, the width of the interval in view",
     "merge": "put labels that came back in any shape into their plan",
     "estimate": "estimate scores from sampled judgments, with intervals",
     "items": "plan labels and estimate means of any table of items with one number each",

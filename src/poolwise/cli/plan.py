@@ -100,7 +100,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--plain",
         action="store_true",
-        help="write no comments or columns of the design, for readers that know none; refused where topics are drawn",
+        help="write no comments or columns of the design, for readers that know none; refused where estimates "
+        "need these: of design depth, and where topics are drawn",
     )
     add_output(parser, ShownPlan, "trec, the lines to fill in")
     add_overwrite(parser)

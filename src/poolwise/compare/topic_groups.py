@@ -46,8 +46,8 @@ class TopicGroups(Result):
 
     `means`, `low` and `high` are runs x groups. Of pairs (`run_a`, `run_b`), pairs x groups: `difference` with
     `difference_low` and `difference_high`, and on how many topics of the group the first is better (`wins`), worse
-    (`losses`) and equal (`ties`). `p_interaction` is how likely differences of runs would depend on groups as much if
-    they did not.
+    (`losses`) and equal (`ties`); these are None for estimates, whose single topics are too noisy. `p_interaction` is
+    how likely differences of runs would depend on groups as much if they did not.
     """
 
     measure: str
@@ -62,9 +62,9 @@ class TopicGroups(Result):
     difference: Floats
     difference_low: Floats
     difference_high: Floats
-    wins: NDArray[np.int64]
-    losses: NDArray[np.int64]
-    ties: NDArray[np.int64]
+    wins: NDArray[np.int64] | None
+    losses: NDArray[np.int64] | None
+    ties: NDArray[np.int64] | None
     interaction: float
     p_interaction: float
     level: float
@@ -84,8 +84,10 @@ class TopicGroups(Result):
         dict
             Lists by name of column.
         """
-        values = {"difference": self.difference, "low": self.difference_low, "high": self.difference_high}
-        values |= {name: getattr(self, name) for name in ("wins", "losses", "ties")}
+        ends = {"low": self.difference_low, "high": self.difference_high}
+        values: dict[str, Any] = {"difference": self.difference, **ends}
+        counts = {"wins": self.wins, "losses": self.losses, "ties": self.ties}
+        values |= {name: count for name, count in counts.items() if count is not None}
         return self._long({"run_a": self.run_a, "run_b": self.run_b}, values)
 
     def _long(self, names: dict[str, list[str]], values: dict[str, Any]) -> dict[str, list[Any]]:
@@ -146,8 +148,8 @@ def topic_groups(
     >>> runs = {"a": {str(t): {"x": 2.0, "y": 1.0} for t in range(4)}, "b": {str(t): {"y": 1.0} for t in range(4)}}
     >>> scores = read({str(t): {"x": int(t < 2), "y": 1} for t in range(4)}, runs).score("P@1")
     >>> groups = topic_groups(scores, {"0": "odd", "1": "odd", "2": "even", "3": "even"})
-    >>> groups.means.tolist(), groups.wins.tolist(), groups.losses.tolist()
-    ([[1.0, 0.0], [1.0, 1.0]], [[0, 0]], [[0, 2]])
+    >>> groups.means.tolist(), groups.difference.tolist(), groups.pair_columns()["losses"]
+    ([[1.0, 0.0], [1.0, 1.0]], [[0.0, -1.0]], [0, 2])
     """
     checks.level(level)
     checks.whole("resamples", resamples, 1)
@@ -157,7 +159,8 @@ def topic_groups(
     first, second = all_pairs(len(runs)) if len(runs) > 1 else (np.arange(0), np.arange(0))
     between = [table[first] - table[second] for table in tables]
     means, low, high = _intervals(tables, level)
-    if getattr(scores, "estimated", False):  # estimates of topics may lie outside the scale, true means do not
+    estimated = getattr(scores, "estimated", False)
+    if estimated:  # estimates of topics may lie outside the scale, true means do not
         possible = bounds_of(name)
         nearest = nearest_possible(means, high - means, *possible)
         low, high, means = low + (nearest - means), high + (nearest - means), np.clip(means, *possible)
@@ -180,9 +183,9 @@ def topic_groups(
         difference,
         difference_low,
         difference_high,
-        _counted(between, lambda part: part > SAME),
-        _counted(between, lambda part: part < -SAME),
-        _counted(between, lambda part: np.abs(part) <= SAME),
+        None if estimated else _counted(between, lambda part: part > SAME),
+        None if estimated else _counted(between, lambda part: part < -SAME),
+        None if estimated else _counted(between, lambda part: np.abs(part) <= SAME),
         statistic,
         p,
         level,

@@ -112,7 +112,9 @@ def estimate(
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:
             pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
-        return _result(layout, combined, pools, beyond, chosen, level, settings, looks, said)
+        return _result(
+            layout, combined, pools, beyond, chosen, level, settings, looks, [*said, *judgments.in_view_words()]
+        )
 
 
 def prepare(pool: Pool, judgments: Judgments, predictions: Any = None, threads: int | None = None) -> Features:

@@ -109,6 +109,17 @@ class Judgments:
 
         return header_of(self._header, "the judgments")
 
+    def in_view_words(self) -> list[str]:
+        """Say how many labels were given with values of runs in view, if the file says that any were."""
+        from poolwise.read.judging_events import in_view_of, in_view_words
+
+        return list(in_view_words(*in_view_of(self._header)))
+
+    def plan_lines(self) -> list[bytes]:
+        """The comments in which these judgments say what plan they follow."""
+        lines = (line if isinstance(line, bytes) else line.encode("utf-8", "surrogateescape") for line in self._header)
+        return [line.rstrip(b"\r\n") + b"\n" for line in lines]
+
     @property
     def buffer(self) -> Any:
         """The labels as a buffer, without loading numpy."""
@@ -318,7 +329,8 @@ class Judgments:
         -------
         bytes
             Lines of topic, iteration, document, label; with strata of topic, round, document, stratum, label; of
-            judgments with probabilities, as they were read: topic, document, label, method, probability.
+            judgments with probabilities, as they were read: topic, document, label, method, probability. Judgments
+            of a plan begin with its comments.
         """
         from poolwise.judge.qrels_text import qrels_text
 

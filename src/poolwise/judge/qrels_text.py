@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 def qrels_text(judgments: Judgments, unjudged: int = -1) -> bytes:
     """One line a pooled document: `topic iteration document label`, `topic round document stratum label` with strata.
 
-    Documents outside the pool have no line. `unjudged` is written for those that are pooled and not judged.
+    Judgments of a plan begin with its comments. Documents outside the pool have no line. `unjudged` is written for
+    those that are pooled and not judged.
     """
     check_reserved([judgments.pool.value_of(label) for label in judgments.distinct_labels()], unjudged)
     topics = [qrels_lines(judgments, topic, unjudged) for topic in range(len(judgments.pool.topics))]
     for lines in topics:
         _check_words(lines, 4 if judgments.strata is None else 5)
     _warn_of([name for name, lines in zip(judgments.pool.topics, topics, strict=True) if not lines])
-    return b"".join(line for lines in topics for line in lines)
+    return b"".join([*judgments.plan_lines(), *(line for lines in topics for line in lines)])
 
 
 def qrels_lines(judgments: Judgments, topic: int, unjudged: int) -> list[bytes]:

@@ -1,4 +1,18 @@
-"""Judgments shared out over topics and strata."""
+"""Judgments shared out over topics and strata.
+
+**Costs.** What a sample costs is chance, as documents of a stratum differ, and yet a plan must keep to its budget.
+Strata stand in an order that follows from mean costs alone, each as often as it has documents, and documents of a
+stratum in random order; a plan is the longest beginning of this sequence that the budget pays for. It ends where the
+next document would cost too much, and does not go on with a cheaper one. So it is never over the budget, and one
+document more would be.
+
+Within every stratum it is a simple random sample still, of a size that costs decide but no label. The plan has k
+documents if the first k cost no more than the budget and the first k + 1 do: that condition does not change when the
+documents of a stratum among the first k change places. So of each document among them the value is on average that of
+the stratum's first one, whatever k is, and that one is any of the stratum's: the mean of a stratum is unbiased if its
+first document is sure to be paid for (as the last document of inverse sampling is left out, Haldane 1945, Biometrika
+33(3)). Leaving out what does not fit, or stopping behind a document, would favour cheap or dear ones.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +20,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
+from poolwise.errors import ArgumentError
 from poolwise.judge.apportion import evenly, path
 from poolwise.plan.plan_strata import LEAST
 
@@ -48,6 +63,54 @@ class Paths:
         if shares == "worth":
             groups = [np.arange(len(worths))]
         self._parts = [own[path(worths[own], cells.pooled[own], cells.drawn[own], least)[1]] for own in groups]
+
+    def paid(self, budget: float, costs: Floats) -> Whole:
+        """How many documents of each cell a budget pays for; `costs` are those of single documents.
+
+        These are sorted by cell, and within a cell in the order in which they are drawn, those drawn before last.
+        """
+        sequence = self._sequence()
+        begins = np.cumsum(self.cells.pooled) - self.cells.pooled
+        order = np.argsort(sequence, kind="stable")
+        counts = np.bincount(sequence, minlength=len(begins))
+        nth = np.empty(len(sequence), dtype=np.int64)
+        nth[order] = np.arange(len(sequence)) - np.repeat(np.cumsum(counts) - counts, counts)
+        spent = np.cumsum(costs[begins[sequence] + nth])
+        taken = sequence[: np.searchsorted(spent, budget * (1 + 1e-9), side="right")]
+        added = np.bincount(taken, minlength=len(begins)).astype(np.int64)
+        self._check_reached(sequence, spent, added, budget)
+        return added
+
+    def _check_reached(self, sequence: Whole, spent: Floats, added: Whole, budget: float) -> None:
+        """Refuse a budget that ends before every topic has a judgment, which would be no sample of topics."""
+        topic = self.cells.topic
+        lacking = np.setdiff1d(topic[sequence], topic[self.cells.drawn + added > 0])
+        if not len(lacking):
+            return
+        _, first = np.unique(topic[sequence], return_index=True)
+        number = int(first.max()) + 1
+        raise ArgumentError(
+            f"a budget of {budget:g} does not pay for a document of each topic: the first {number} in the order of the "
+            f"draw cost {spent[number - 1]:.6g}; raise it, or plan for fewer topics"
+        )
+
+    def _sequence(self) -> Whole:
+        """The cell of every judgment to come, so that all topics cost about the same at any time."""
+        begun = [bool(self.cells.drawn[np.unique(parts)].any()) for parts in self._parts]
+        waiting = [
+            (begun[group], float(self.costs[parts[0]]), group) for group, parts in enumerate(self._parts) if len(parts)
+        ]
+        heapify(waiting)
+        taken = [0] * len(self._parts)
+        sequence: list[int] = []
+        while waiting:
+            _, sum_so_far, group = heappop(waiting)
+            parts = self._parts[group]
+            sequence.append(int(parts[taken[group]]))
+            taken[group] += 1
+            if taken[group] < len(parts):
+                heappush(waiting, (True, sum_so_far + float(self.costs[parts[taken[group]]]), group))
+        return np.array(sequence, dtype=np.int64)
 
     @property
     def capacity(self) -> int:

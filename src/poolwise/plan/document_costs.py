@@ -18,7 +18,27 @@ if TYPE_CHECKING:
     from poolwise.plan.listing import Listing
     from poolwise.pool.pool import Pool
 
-__all__ = ["DocumentCosts", "costs_of"]
+__all__ = ["DocumentCosts", "Paid", "costs_of"]
+
+SURE = 2.0  # standard deviations of what documents cost together that a budget must be able to pay
+
+
+class Paid(NamedTuple):
+    """How many documents a budget pays for on average and almost for sure; the budget, and their mean cost."""
+
+    labels: int
+    sure: int
+    budget: float = 0.0
+    mean: float = 0.0
+
+    def less_than(self, topics: int) -> str:
+        """That it is less than a document for each topic, in words."""
+        if not self.mean:
+            return f"a budget of {counted(self.labels, 'judgment')} is less than one for each of {topics} topics"
+        return (
+            f"a budget of {self.budget:g} pays for about {counted(self.labels, 'document')}, at {self.mean:.3g} each "
+            f"on average, and is not sure to reach each of {topics} topics"
+        )
 
 
 class DocumentCosts(NamedTuple):
@@ -26,6 +46,13 @@ class DocumentCosts(NamedTuple):
 
     of: Floats
     missing: int = 0
+    given: bool = True
+
+    def paid_by(self, budget: float) -> Paid:
+        """How many documents a budget pays for, on average and almost for sure, if any may be drawn."""
+        mean, spread = float(self.of.mean()), SURE * float(self.of.std())
+        sure = ((spread**2 + 4 * mean * budget) ** 0.5 - spread) / (2 * mean)  # the root of n: n mean + root spread
+        return Paid(int(budget / mean), int(sure**2 * (1 + 1e-9)), budget, mean if self.given else 0.0)
 
     def notes(self) -> tuple[str, ...]:
         """Say that some are not given."""
@@ -38,7 +65,7 @@ class DocumentCosts(NamedTuple):
 def costs_of(pool: Pool, listing: Listing, given: Any) -> DocumentCosts:
     """What documents cost to judge: 1 each if nothing is given."""
     if given is None:
-        return DocumentCosts(np.ones(len(listing.topic)))
+        return DocumentCosts(np.ones(len(listing.topic)), given=False)
     table = _table(given)
     names = [pool.documents(topic) for topic in pool.topics]
     places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)

@@ -104,8 +104,8 @@ class Plan(Result):
         unjudged : int
             The label where there is none yet.
         plain : bool
-            Whether to leave out the comments, for readers that know none. Where only some topics were drawn that is
-            refused, since nothing else in the file says so.
+            Whether to leave out the comments, for readers that know none. Where only some topics were drawn, or a pool
+            is judged in full down to a depth, that is refused, since nothing else in the file says so.
 
         Returns
         -------
@@ -185,12 +185,15 @@ class Plan(Result):
         return own if plain or self.header is None else {**own, **self.header.columns(self.topic, self.stratum)}
 
     def _check_plain(self) -> None:
-        """Refuse to leave out the comments where these alone say that topics were drawn."""
+        """Refuse to leave out comments or columns that alone say which topics were drawn, or how deep the pool is."""
+        lost = ""
+        if self.settings["design"] == "depth":
+            lost = f"its pool ends at depth {self.settings['depth']}"
         if self.settings.get("topics") is not None:
-            some, every = self.settings["topics"]
+            lost = "{} of {} topics were drawn".format(*self.settings["topics"])
+        if lost:
             raise ArgumentError(
-                f"a plain plan would lose that {some} of {every} topics were drawn, and estimates would be wrong; "
-                "leave out plain (--plain)"
+                f"a plain plan would lose that {lost}, and estimates would be wrong; leave out plain (--plain)"
             )
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas", unjudged: int = -1) -> Any:

@@ -19,22 +19,24 @@ from poolwise.plan.document_costs import DocumentCosts, costs_of
 from poolwise.plan.judging_plan import Plan
 from poolwise.plan.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
 from poolwise.plan.plan_designs import PLAN_DESIGNS
-from poolwise.plan.plan_notes import empty_strata, overspent, unlabelled, unspent, unused_options
+from poolwise.plan.plan_notes import empty_strata, unlabelled, unspent, unused_options
 from poolwise.plan.plan_strata import (
     LEAST,
     LEAST_APART,
+    draw,
     kept_strata,
     make_cells,
     model_numbers,
     one_stratum_reopened,
+    order_drawn,
     set_model_strata,
     set_strata,
     usual_edges,
 )
-from poolwise.plan.planned_widths import TYPICAL, Foresight, PlannedWidths, planned_widths
+from poolwise.plan.planned_widths import Foresight, PlannedWidths, planned_widths
 from poolwise.plan.pool_by_depth import by_depth, sizes_by_depth
 from poolwise.plan.supposed_labels import SupposedLabels
-from poolwise.plan.told_apart import as_written, check_difference, named_pairs
+from poolwise.plan.told_apart import as_written, check_difference, forecast_groups
 from poolwise.plan.topic_draw import draw_topics, only_in, topics_drawn
 from poolwise.plan.usual_depth import usual_depth
 from poolwise.plan.width import Needed, needed
@@ -55,8 +57,6 @@ if TYPE_CHECKING:
     from poolwise.judge.plan_header import PlanHeader
     from poolwise.plan.planned_widths import WidthsOf
     from poolwise.pool.pool import Pool
-
-MOST_PAIRS = 32  # of which the width of a typical difference is told
 
 
 def plan(
@@ -114,8 +114,9 @@ class _Request:
         """The same for some topics; widths cannot be told then, since nobody knows how much topics will differ."""
         if topics is not None and (self.forecast or self.target_width is not None or self.design.startswith("depth")):
             raise ArgumentError(
-                f"budget={self.budget} is less than one judgment for each topic, so topics are drawn; widths cannot be "
-                "told then, nor pools judged in full: raise it, or leave out forecast, target width and depth"
+                f"budget={self.budget} {'is less than' if self.costs is None else 'may not pay for'} one judgment for "
+                "each topic, so topics are drawn; widths cannot be told then, nor pools judged in full: raise it, or "
+                "leave out forecast, target width and depth"
             )
         return replace(self, topics=topics)
 
@@ -196,8 +197,10 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
     listing = list_pool(pool, judgments, request.depth, request.contributing, seed)
     costs = costs_of(pool, listing, request.costs)
     if request.budget is not None:
-        labels = int(request.budget / costs.of.mean())
-        request = replace(request, labels=labels).of_topics(draw_topics(listing, judgments, labels, seed))
+        paid = costs.paid_by(request.budget)
+        request = replace(request, labels=paid.labels).of_topics(
+            draw_topics(listing, judgments, paid.labels, seed, paid)
+        )
     sizes: dict[int, int] = {}
     if request.design.startswith("depth"):
         sizes = sizes_by_depth(listing, request.depth)
@@ -207,9 +210,9 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
         listing = _with_strata(pool, judgments, listing, costs, request)
         cells = make_cells(listing)
         added, need, widths = _allocate(pool, judgments, listing, only_in(cells, request.topics), costs, request, seed)
-    drawn = _draw(listing, cells, added)
+    drawn = draw(listing, cells, added)
     spent = float(drawn.sum() if request.costs is None else costs.of[drawn].sum())
-    said = [*_unspent(request, spent, cells, added, sizes), *overspent(spent, request.budget)]
+    said = _unspent(request, spent, cells, added, sizes)
     said += empty_strata(cells, added, request.topics)
     said += unused_options(request.edges, request.by_worth, request.design, request.depth)
     said += [*unlabelled(listing), *kept_strata(judgments, listing, request.design, request.edges), *costs.notes()]
@@ -282,6 +285,8 @@ def _allocate(
     budget = request.budget if request.budget is not None else need.labels if need is not None else 0
     if foresights and request.forecast:
         widths = planned_widths(foresights, budget, request.level, request.unit, int(cells.judged.sum()))
+    if request.costs is not None:
+        return paths.paid(budget, costs.of[order_drawn(listing, cells)]), need, widths
     return give(budget), need, widths
 
 
@@ -297,13 +302,13 @@ def _foresights(
     """What is known of widths to come, by measure, if anything is asked of them; all suppose the same labels."""
     if request.widths_of is None or not (request.forecast or request.target_width is not None):
         return {}
-    supposed, groups = SupposedLabels(pool, listing, request.predictions), _groups(pool, request)
+    supposed, groups = SupposedLabels(pool, listing, request.predictions), forecast_groups(request.difference, pool)
     return {
         str(measure): Foresight(
             supposed,
             listing,
             cells,
-            lambda labels: _draw(listing, cells, give(labels)),
+            lambda labels: draw(listing, cells, give(labels)),
             capacity,
             groups,
             request.difference is not None,
@@ -323,26 +328,6 @@ def _worths(
         LabelWorth(pool, listing, cells, measure, request.difference, top, request.predictions)
         for measure in request.measures
     ]
-
-
-def _groups(pool: Pool, request: _Request) -> list[tuple[str, list[int]]]:
-    """Runs, and the differences asked for, or some to tell what is typical."""
-    runs = [(run, pool.run_numbers([run])) for run in pool.runs]
-    if pairs := named_pairs(request.difference, pool):
-        return runs + [(f"{a} - {b}", pool.run_numbers([a, b])) for a, b in pairs]
-    random = np.random.default_rng(0)
-    number = min(MOST_PAIRS, len(pool.runs) * (len(pool.runs) - 1) // 2)
-    drawn = [sorted(random.choice(len(pool.runs), 2, replace=False).tolist()) for _ in range(number)]
-    return runs + [(TYPICAL, pair) for pair in drawn]
-
-
-def _draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """The first so many of each cell by random number, of those not drawn yet."""
-    order = np.lexsort((listing.number, listing.round > 0, cells.of))
-    begins = np.cumsum(cells.pooled) - cells.pooled
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order)) - begins[cells.of[order]]
-    return (place < added[cells.of]) & (listing.round == 0)
 
 
 def _result(

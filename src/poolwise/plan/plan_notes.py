@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
 
-MUCH = 1.1  # of a budget that costs come near to
 BY_WORTH = ("stratified", "model")  # designs that give labels to strata by what these are worth
 
-__all__ = ["empty_strata", "overspent", "unlabelled", "unspent", "unused_options"]
+__all__ = ["empty_strata", "unlabelled", "unspent", "unused_options"]
 
 
 def unspent(spent: float, budget: int | None, unit: str, depth: int | None = None, whole: bool = True) -> list[str]:
@@ -32,16 +31,6 @@ def unspent(spent: float, budget: int | None, unit: str, depth: int | None = Non
     reason += f" down to depth {depth}" if depth is not None and whole else ""
     what = "judgments are used" if unit == "labels" else "units of cost are spent"
     return [f"only {spent:.10g} of {budget} {what}; {reason}"]
-
-
-def overspent(cost: float, budget: int | None) -> list[str]:
-    """Say that what is drawn costs more than the budget, by so much that it matters."""
-    if budget is None or cost <= MUCH * budget:
-        return []
-    return [
-        f"what is drawn costs {cost:.6g}, more than the budget of {budget}: costs differ within strata, and which "
-        "documents of a stratum are drawn is chance"
-    ]
 
 
 def empty_strata(cells: Cells, added: Whole, topics: Whole | None) -> list[str]:

@@ -174,3 +174,17 @@ def _by_worth(document: NDArray[Any], worths: NDArray[np.float64], number: int) 
 def make_cells(listing: Listing) -> Cells:
     """Sort listed documents into strata of topics."""
     return cells_of(listing.topic, listing.stratum, listing.round > 0, listing.label != POOLED)
+
+
+def draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """The first so many of each cell by random number, of those not drawn yet."""
+    order = order_drawn(listing, cells)
+    begins = np.cumsum(cells.pooled) - cells.pooled
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order)) - begins[cells.of[order]]
+    return (place < added[cells.of]) & (listing.round == 0)
+
+
+def order_drawn(listing: Listing, cells: Cells) -> NDArray[np.int64]:
+    """Documents cell by cell, within a cell in the order in which they are drawn, those drawn before last."""
+    return np.lexsort((listing.number, listing.round > 0, cells.of))

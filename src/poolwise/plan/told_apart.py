@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from poolwise.pool.pool import Pool
 
 EVERY_PAIR = "all"
+MOST_PAIRS = 32  # of which the width of a typical difference is told
 
 
 def named_pairs(difference: Any, pool: Pool) -> list[tuple[str, str]]:
@@ -40,3 +41,18 @@ def as_written(difference: Any, pool: Pool) -> list[Any] | str | None:
         return EVERY_PAIR
     named = named_pairs(difference, pool)
     return None if not named else list(named[0]) if len(named) == 1 else [list(pair) for pair in named]
+
+
+def forecast_groups(difference: Any, pool: Pool) -> list[tuple[str, list[int]]]:
+    """Runs, and the differences asked for, or some to tell what is typical."""
+    import numpy as np
+
+    from poolwise.plan.planned_widths import TYPICAL
+
+    runs = [(run, pool.run_numbers([run])) for run in pool.runs]
+    if pairs := named_pairs(difference, pool):
+        return runs + [(f"{a} - {b}", pool.run_numbers([a, b])) for a, b in pairs]
+    random = np.random.default_rng(0)
+    number = min(MOST_PAIRS, len(pool.runs) * (len(pool.runs) - 1) // 2)
+    drawn = [sorted(random.choice(len(pool.runs), 2, replace=False).tolist()) for _ in range(number)]
+    return runs + [(TYPICAL, pair) for pair in drawn]

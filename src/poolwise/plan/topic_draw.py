@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from poolwise.errors import ArgumentError
-from poolwise.read.problems import counted
+from poolwise.plan.document_costs import Paid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,16 +31,22 @@ SOME_TOPICS = 5  # with fewer, labels are too few for four each
 LEAST_TOPICS = 2  # the fewest that tell how much topics differ
 
 
-def draw_topics(listing: Listing, judgments: Judgments | None, labels: int, seed: int) -> Whole | None:
-    """The topics that so many labels go to, ascending; None where they can reach them all."""
+def draw_topics(
+    listing: Listing, judgments: Judgments | None, labels: int, seed: int, paid: Paid | None = None
+) -> Whole | None:
+    """The topics that so many labels go to, ascending; None where they can reach them all.
+
+    `paid` says how many labels a budget almost surely pays for, where documents differ in cost.
+    """
     pooled = np.unique(listing.topic)
     before = np.unique(listing.topic[listing.round > 0])
     left = np.setdiff1d(pooled, before)
-    if labels >= len(np.unique(listing.topic[listing.round == 0])) or not len(left):
+    sure = labels if paid is None else paid.sure
+    if sure >= len(np.unique(listing.topic[listing.round == 0])) or not len(left):
         return None
     wanted = max(labels // LABELS_EACH, min(labels // FEWEST_EACH, SOME_TOPICS))
-    number = min(wanted, len(left))
-    less = f"a budget of {counted(labels, 'judgment')} is less than one for each of {len(pooled)} topics"
+    number = min(wanted, sure, len(left))
+    less = (paid or Paid(labels, labels)).less_than(len(pooled))
     if len(before) and not _topics_were_drawn(judgments):
         raise ArgumentError(
             f"{less}, and topics are drawn only where all are open or earlier rounds drew them, as their plan says; "
@@ -48,7 +54,8 @@ def draw_topics(listing: Listing, judgments: Judgments | None, labels: int, seed
         )
     if number == 0 or len(before) + number < LEAST_TOPICS:
         raise ArgumentError(
-            f"{less}, and too little to draw topics, {FEWEST_EACH} judgments each; raise it, or plan for fewer topics"
+            f"{less}, and too little to draw topics, {FEWEST_EACH} "
+            f"{'documents' if paid and paid.mean else 'judgments'} each; raise it, or plan for fewer topics"
         )
     random = np.random.default_rng([seed, int(listing.round.max(initial=0))])
     return np.sort(random.choice(left, number, replace=False))

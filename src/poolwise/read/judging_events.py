@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     Pair = tuple[str, str]  # topic and document
 
 # What can be said of a document; the last one that was not undone counts.
 ANSWERS = ("label", "cannot", "later")
+VALUES = "values"  # what an event of viewing says when an assessor sees the values of runs from there on
+IN_VIEW = "# poolwise judge in view "  # how the line of a judged file begins that says how many labels were given so
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,8 @@ class Event:
     """One thing an assessor did.
 
     `action` is an answer, or what else can happen: `note`, a remark on a document; `reading`, how a topic is read;
-    `undo`; `settle`, of a disagreement; `share`, how work is shared out from here on; `look`, at the estimates. `id`
+    `undo`; `settle`, of a disagreement; `share`, how work is shared out from here on; `look`, at the estimates; `view`,
+    whether an assessor sees values of runs from here on (the note says `values`) or not. `id`
     was drawn by the page, so that an event sent twice is kept once. `replaces` is the id of the event that is undone or
     put right. `again` marks a document that the same assessor was shown before, unknown to them.
     """
@@ -112,3 +115,38 @@ def combined(events: list[Event]) -> dict[Pair, int | None]:
     for pair, event in settled(events).items():
         labels[pair] = event.label
     return labels
+
+
+def given_in_view(events: Iterable[Event]) -> tuple[int, int]:
+    """How many labels were given while the assessor saw values of runs, and how many there are."""
+    listed = list(events)
+    seeing: set[str] = set()
+    seen: set[str] = set()
+    for event in listed:
+        if event.action == "view":
+            (seeing.add if event.note == VALUES else seeing.discard)(event.assessor)
+        elif event.assessor in seeing:
+            seen.add(event.id)
+    answers = [standing.answer for own in standings(listed).values() for standing in own.values()]
+    labels = [answer.id for answer in answers if answer is not None and answer.action == "label"]
+    return len(seen.intersection(labels)), len(labels)
+
+
+def in_view_words(seen: int, labels: int) -> Iterator[str]:
+    """Say how many labels were given so, if any were."""
+    if seen:
+        yield f"{seen} of {labels} labels were given with values of runs in view"
+
+
+def in_view_of(comments: Iterable[bytes]) -> tuple[int, int]:
+    """What the lines of a judged file say of labels that were given so.
+
+    >>> in_view_of([b"# poolwise judge in view 3 of 40"])
+    (3, 40)
+    """
+    mark, seen, labels = IN_VIEW.encode(), 0, 0
+    for line in comments:
+        words = line[len(mark) :].split() if line.startswith(mark) else []
+        if len(words) == 3 and words[0].isdigit() and words[2].isdigit():
+            seen, labels = seen + int(words[0]), labels + int(words[2])
+    return seen, labels

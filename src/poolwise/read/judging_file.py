@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from weakref import finalize
 
 from poolwise.errors import InputError
-from poolwise.read.judging_events import ANSWERS, Event, combined
+from poolwise.read.judging_events import ANSWERS, IN_VIEW, Event, combined, given_in_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 APPLICATION = 0x706F6F6C  # "pool", by which the file is known among SQLite files
 VERSION = 1
-ACTIONS = (*ANSWERS, "note", "reading", "undo", "settle", "share", "look")
+ACTIONS = (*ANSWERS, "note", "reading", "undo", "settle", "share", "look", "view")
 # Codes of SQLite for what passes, or is no fault of the file: permission, busy, locked, memory, read-only, disk, open
 PASSING = {3, 5, 6, 7, 8, 10, 14}
 COLUMNS = "id, time, assessor, topic, document, action, label, unsure, again, milliseconds, note, replaces"
@@ -115,7 +115,9 @@ class JudgedText:
             lines[place] = self._line(self._rows[place], None, True)
         for place, label in answers.items():
             lines[place] = self._line(self._rows[place], label, True)
-        return (self._heading + "".join(lines)).encode("utf-8", "surrogateescape")
+        seen, labels = given_in_view(events)
+        end = f"{IN_VIEW}{seen} of {labels}\n" if seen else ""
+        return (self._heading + "".join(lines) + end).encode("utf-8", "surrogateescape")
 
     def _waiting(self, begun: set[tuple[str, int]]) -> Iterator[int]:
         """Places of what was drawn in topics of which some strata are begun and others are not."""

@@ -10,13 +10,14 @@ from poolwise.assess.live_numbers import LiveNumbers
 
 def test_labels_that_wait_for_their_turn_are_work(monkeypatch) -> None:
     judging = SimpleNamespace(
-        store=SimpleNamespace(path="none"), work=SimpleNamespace(about={"unjudged": -1}), all_done=3, looks=[]
-    )
+        store=SimpleNamespace(path="none"), work=SimpleNamespace(about={"unjudged": -1}, plan="a plan"),
+        given=3, left=97, looks=[],
+    )  # fmt: skip
     numbers = LiveNumbers(judging, [], "AP", None)
     computed = []
 
     async def compute(worker) -> None:
-        computed.append(judging.all_done)
+        computed.append(judging.given)
         if len(computed) == 2:
             raise asyncio.CancelledError
 
@@ -29,7 +30,7 @@ def test_labels_that_wait_for_their_turn_are_work(monkeypatch) -> None:
         while not computed:
             await asyncio.sleep(0.001)
         assert not numbers.shown()["busy"]
-        judging.all_done = 4
+        judging.given, judging.left = 4, 96
         assert numbers.shown()["busy"]  # a page asks again instead of leaving it at three labels
         numbers.changed()
         await asyncio.gather(serving, return_exceptions=True)

@@ -12,7 +12,7 @@ from poolwise.assess.document_store import open_documents
 from poolwise.assess.room import Room
 from poolwise.assess.terminal_twin import TerminalTwin
 from poolwise.assess.topic_texts import TopicText
-from poolwise.read.judging_events import standings
+from poolwise.read.judging_events import given_in_view, standings
 
 
 @pytest.fixture
@@ -146,14 +146,24 @@ class Told:
     def changed(self) -> None:
         self.news += 1
 
-    def shown(self) -> dict:
-        return {"found": {"rows": [], "missing": 3}, "busy": False}
+    def shown(self, values: bool) -> dict:
+        return {"found": {"missing": 3}, "busy": False, "next": 3 + values}
 
 
 def test_estimates_stand_above_the_topic_until_hidden(room: Room) -> None:
     screen, told = io.StringIO(), Told()
     TerminalTwin(room, "ann", iter(["3", "v", "2", "v"]), str, screen, False, told).run()
     screens = screen.getvalue().split(" of 40\n")[1:]
-    said = "no estimate yet: the first comes 3 labels from now, when every topic has one\nwhat is "
+    said = "no estimate yet: the first comes in 3 labels\nwhat is "
     assert [said in screen.replace("\n  ", " ") for screen in screens] == [True, True, False, False, True]
     assert told.news == 2
+
+
+def test_values_stand_there_when_they_are_asked_for_and_that_is_kept(room: Room) -> None:
+    screen = io.StringIO()
+    TerminalTwin(room, "ann", iter(["3", "e", "2", "e"]), str, screen, False, Told()).run()
+    screens = screen.getvalue().split(" of 40\n")[1:]
+    assert [("in 4 labels" in screen, "in 3 labels" in screen) for screen in screens] == [
+        (False, True), (False, True), (True, False), (True, False), (False, True),
+    ]  # fmt: skip
+    assert given_in_view(room.judging.events()) == (1, 2)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -153,17 +151,103 @@ def test_costs_that_are_no_numbers_are_refused_without_talk_of_ranks():
         pool.plan(budget=40, costs=[("0", "d0", float("inf"))])
 
 
-def test_a_draw_that_costs_much_more_than_the_budget_is_told_of():
-    """One document in ten costs a hundred times as much, and any of a stratum may be drawn."""
-    runs = {"one": {str(topic): {f"d{rank}": 50.0 - rank for rank in range(40)} for topic in range(4)}}
-    of = {f"d{rank}": 100.0 if rank % 10 == 7 else 1.0 for rank in range(40)}
-    costs = dict.fromkeys(runs["one"], of)
-    pool = pw.read(None, runs)
-    told = []
-    for seed in range(12):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            plan = pool.plan(budget=100, costs=costs, design="stratified", edges=(20,), seed=seed)
-        told.append(any("more than the budget of 100: costs differ within strata" in note for note in plan.warnings))
-        assert told[-1] == (plan.settings["cost"] > 110)
-    assert 0 < sum(told) < 12
+VALUES = ((1, 2, 10), (0.5, 1, 30), (1, 100), (3, 3.5))
+
+
+@pytest.mark.parametrize("design", ["stratified", "model"])
+@pytest.mark.parametrize("values", VALUES)
+def test_a_plan_is_never_over_its_budget_and_one_document_more_would_be(design, values):
+    runs = {name: {str(t): dict(own["0"]) for t in range(6)} for name, own in RUNS.items()}
+    pool, random = pw.read(None, runs), np.random.default_rng(len(values))
+    rows = [(topic, document, random.choice(values)) for topic in pool.topics for document in pool.documents(topic)]
+    of = {(topic, document): cost for topic, document, cost in rows}
+    labels = {(topic, document): 0 for topic, document, _ in rows}
+    for seed in range(3):
+        first = None
+        for budget in (int(25 * max(values)), int(9 * max(values))):
+            if first is not None:
+                pilot = first.merge([(*pair, labels[pair]) for pair in first.to_judge()])
+            made = (pool if first is None else pw.read(pilot, runs)).plan(
+                budget=budget, costs=rows, seed=seed, design=design, depth=60
+            )
+            spent = sum(of[pair] for pair in made.to_judge())
+            assert budget - max(values) < spent <= budget * (1 + 1e-9)
+            assert made.settings["cost"] == pytest.approx(spent)
+            assert len({topic for topic, _ in made.to_judge()}) == 6 or first is not None
+            assert made.columns()["cost"] == [of[pair] for pair in zip(made.topic, made.document, strict=True)]
+            first = made
+
+
+def means_of_cells(paths, values, costs, budget, random, trials, go_on=False):
+    """Over random orders of documents: the mean of what is drawn of each cell, less the mean of all of it."""
+    cells = paths.cells
+    ends = np.cumsum(cells.pooled)
+    found = []
+    for _ in range(trials):
+        order = np.concatenate(
+            [random.permutation(np.arange(end - size, end)) for end, size in zip(ends, cells.pooled, strict=True)]
+        )
+        if go_on:
+            taken, left = [[] for _ in ends], budget
+            position = list(ends - cells.pooled)
+            for cell in paths._sequence():
+                document = order[position[cell]]
+                position[cell] += 1
+                if costs[document] <= left:
+                    left -= costs[document]
+                    taken[cell].append(document)
+            found.append([values[each].mean() for each in taken])
+            continue
+        added = paths.paid(budget, costs[order])
+        assert (
+            costs[order][
+                np.concatenate([np.arange(e - n, e - n + k) for e, n, k in zip(ends, cells.pooled, added, strict=True)])
+            ].sum()
+            <= budget
+        )
+        found.append(
+            [values[order[e - n : e - n + k]].mean() for e, n, k in zip(ends, cells.pooled, added, strict=True)]
+        )
+    truth = [values[e - n : e].mean() for e, n in zip(ends, cells.pooled, strict=True)]
+    return np.asarray(found) - truth
+
+
+def test_where_a_budget_ends_favours_no_document():
+    """Means of strata are unbiased where dear documents are the relevant ones; going on with cheaper ones is not."""
+    cells = cells_of(pw.read(None, RUNS))
+    random = np.random.default_rng(2)
+    costs = random.choice([1.0, 2.0, 30.0], int(cells.pooled.sum()), p=[0.5, 0.3, 0.2])
+    values = (costs > 2) * 1.0
+    paths = Paths(
+        cells, np.ones(len(cells.pooled)), np.array([c.mean() for c in np.split(costs, np.cumsum(cells.pooled)[:-1])])
+    )
+    errors = {}
+    for go_on in (False, True):
+        off = means_of_cells(paths, values, costs, 400.0, random, 1500, go_on)
+        errors[go_on] = off.mean(axis=0) / (off.std(axis=0) / np.sqrt(len(off)))
+    assert np.abs(errors[False]).max() < 3.5
+    assert errors[True].min() < -6
+
+
+def test_a_refusal_speaks_of_cost():
+    runs = {name: {str(t): own["0"] for t in range(20)} for name, own in RUNS.items()}
+    pool, random = pw.read(None, runs), np.random.default_rng(0)
+    rows = [(topic, document, random.choice([1, 100])) for topic in pool.topics for document in pool.documents(topic)]
+    with pytest.raises(pw.ArgumentError) as refused:
+        pool.plan(budget=200, costs=rows, depth=60)
+    assert str(refused.value).startswith("a budget of 200 pays for about 3 documents, at 5")
+    assert "judgment" not in str(refused.value)
+
+
+def test_a_budget_that_ends_before_every_topic_is_reached_is_refused():
+    """A topic that is dearer than all others together, of which nothing told beforehand."""
+    cells = cells_of(pw.read(None, RUNS))
+    costs = np.ones(int(cells.pooled.sum()))
+    costs[np.repeat(cells.topic, cells.pooled) == 2] = 50.0
+    paths = Paths(cells, np.ones(len(cells.pooled)))
+    with pytest.raises(
+        pw.ArgumentError,
+        match="a budget of 20 does not pay for a document of each topic: the first 3 in the order of the draw cost 52",
+    ):
+        paths.paid(20, costs)
+    assert paths.paid(52, costs).sum() == 3

@@ -365,7 +365,13 @@ def test_complete_strata_are_no_loss(tmp_path: Path) -> None:
     pool = pw.read(None, CAMPAIGN.runs)
     plan = pool.plan(budget=400, design="depth")
     labels = [(topic, document, CAMPAIGN.truth[topic][document]) for topic, document in plan.to_judge()]
-    plan.merge(labels).write(tmp_path / "plain.txt", plain=True)
+    judged = plan.merge(labels)
+    with pytest.raises(
+        pw.ArgumentError, match=f"a plain plan would lose that its pool ends at depth {plan.header.depth}"
+    ):
+        judged.write(tmp_path / "plain.txt", plain=True)
+    lines = judged.to_text().decode().splitlines(keepends=True)
+    (tmp_path / "plain.txt").write_text("".join(line for line in lines if not line.startswith("#")))
     assert plan.header.depth == plan.settings["depth"] < 100
     found = pw.read(tmp_path / "plain.txt", CAMPAIGN.runs).estimate("P@5")
     assert (found.mean_low() == found.mean_high()).all()

@@ -14,6 +14,7 @@ export const USUAL = {
   highlight: ["h"],
   find: ["/"],
   numbers: ["v"],
+  values: ["e"],
   said: ["w"],
   help: ["?"],
 };
@@ -31,7 +32,8 @@ export const WORDS = {
   reading: "Write down how you read the topic",
   highlight: "Mark the topic's words in the text",
   find: "Find in the text",
-  numbers: "Show or hide the estimates",
+  numbers: "Show or hide how precise estimates are",
+  values: "Show or hide the values of runs, which is recorded",
   said: "Show what was said before",
   help: "This list",
 };

@@ -1,4 +1,5 @@
-// Estimates beside the text: value, interval, the band for looking, the width so far and the widths to expect.
+// How precise estimates are, beside the text: the width so far and the widths to expect, and whether that is enough.
+// Values of runs stand there only when they were asked for, under neutral names.
 
 const SPACE = "http://www.w3.org/2000/svg";
 
@@ -64,9 +65,7 @@ function rowsOf(found) {
   const list = made("ul", "rows");
   for (const row of found.rows) {
     const entry = made("li");
-    const head = made("p", "row");
-    head.append(made("span", "run", row.name), made("strong", "", number(row.value)));
-    entry.append(head, bar(row, low, high));
+    entry.append(made("p", "run", row.name), made("strong", "", number(row.value)), bar(row, low, high));
     entry.append(made("p", "ends", row.low === null ? "no interval yet" : range(row.low, row.high)));
     if (found.rows.length === 1 && row.low !== null) {
       const band = row.band_low === null ? "too wide to say yet" : range(row.band_low, row.band_high);
@@ -77,50 +76,57 @@ function rowsOf(found) {
   return list;
 }
 
-function whyNone(found, busy) {
-  if (found?.error) return found.error.replace(/\.$/, "");
-  if (found?.missing) return `the first comes ${found.missing} label${found.missing > 1 ? "s" : ""} from now, when every topic has one`;
-  return busy ? "being computed" : "after the first labels";
+const labels = (count) => `${count} label${count === 1 ? "" : "s"}`;
+
+function whyNone(numbers) {
+  if (numbers?.found?.error) return numbers.found.error.replace(/\.$/, "");
+  return numbers?.next ? `the first comes in ${labels(numbers.next)}` : "being computed";
+}
+
+const isThere = (found) => Boolean(found) && !found.error && found.missing === undefined && found.labels !== undefined;
+
+function widthOf(found) {
+  return found.width === null ? "no interval yet" : `${number(found.width)} wide`;
 }
 
 // The same in one line, for screens on which the panel stands below the text: of several runs the first.
 export function inOneLine(numbers) {
   const found = numbers?.found;
-  if (!found || found.error || !found.rows?.length) return `No estimate yet: ${whyNone(found, numbers?.busy).split(",")[0]}`;
-  const [row] = found.rows;
-  return `${found.measure} ${row.name} ${number(row.value)}${row.low === null ? "" : `, ${range(row.low, row.high)}`}`;
+  if (!isThere(found)) return `No estimate yet: ${whyNone(numbers).split(",")[0]}`;
+  const [row] = found.rows ?? [];
+  if (row) return `${found.measure}: ${row.name} ${number(row.value)}${row.low === null ? "" : `, ${range(row.low, row.high)}`}`;
+  return `${found.measure}: ${widthOf(found)}, ${found.enough ? "enough" : "not yet enough"}`;
+}
+
+function precision(numbers) {
+  const { found } = numbers;
+  const parts = [made("h2", "", `${found.measure}: width of the interval`)];
+  parts.push(made("p", "wide", widthOf(found)), made("p", "enough", found.enough ? "Enough" : "Not yet enough"));
+  parts.push(made("p", "ends", `${labels(numbers.left)} left`));
+  const again = numbers.busy ? "; being computed anew" : numbers.next ? `; next update in ${labels(numbers.next)}` : "";
+  parts.push(made("p", "ends", `${100 * found.level} % interval from ${labels(found.labels)}${again}`));
+  const line = widths(numbers.looks, found.forecast);
+  if (line) parts.push(line);
+  const list = made("dl", "steps");
+  for (const step of found.forecast)
+    list.append(made("dt", "", step.end ? "at the end" : `${step.labels} more`), made("dd", "", number(step.width)));
+  if (found.forecast.length) parts.push(list);
+  return parts;
+}
+
+function valuesOf(found) {
+  const parts = [made("h2", "", "Values"), rowsOf(found)];
+  if (found.left_out) parts.push(made("p", "ends", `and ${found.left_out} more runs`));
+  if (found.rows.length > 1) parts.push(made("p", "ends light", "the wide pale band holds at every look"));
+  const safe = "Intervals are for the planned end, or for stopping when they are narrow enough. Stop because of a value only by what holds at every look.";
+  parts.push(made("p", "ends light", safe));
+  return parts;
 }
 
 export function showNumbers(panel, numbers) {
-  const parts = [];
   const found = numbers?.found;
-  if (!found || found.error || !found.rows?.length) {
-    parts.push(made("h2", "", "Estimates"), made("p", "ends", `None yet: ${whyNone(found, numbers?.busy)}.`));
-    panel.replaceChildren(...parts);
-    return;
-  }
-  parts.push(made("h2", "", found.measure), rowsOf(found));
-  if (found.left_out) parts.push(made("p", "ends", `and ${found.left_out} more runs`));
-  parts.push(made("p", "ends", `${100 * found.level} % intervals from ${found.labels} labels${numbers.busy ? "; being computed anew" : ""}`));
-  if (found.rows.length > 1) parts.push(made("p", "ends light", "the wide pale band holds at every look"));
-  if (found.width !== null) {
-    parts.push(made("h3", "", "Width"));
-    const line = widths(numbers.looks, found.forecast);
-    if (line) parts.push(line);
-    const list = made("dl", "steps");
-    const add = (name, value) => list.append(made("dt", "", name), made("dd", "", value));
-    add("now", number(found.width));
-    for (const step of found.forecast) add(step.end ? "at the end" : `${step.labels} more`, number(step.width));
-    parts.push(list);
-    const safe = "The interval is for stopping at the planned end, or when it is narrow enough. Stop because of the value only by what holds at every look.";
-    parts.push(made("p", "ends light", safe));
-  }
-  if (found.notes?.length) {
-    const notes = made("details", "notes");
-    notes.append(made("summary", "", `${found.notes.length} note${found.notes.length > 1 ? "s" : ""}`));
-    for (const note of found.notes) notes.append(made("p", "", note));
-    notes.open = panel.querySelector("details")?.open ?? false;
-    parts.push(notes);
-  }
-  panel.replaceChildren(...parts);
+  panel.replaceChildren(
+    ...(isThere(found) ? precision(numbers) : [made("h2", "", "Estimates"), made("p", "ends", `None yet: ${whyNone(numbers)}.`)]),
+    ...(found?.rows?.length ? valuesOf(found) : []),
+  );
 }

@@ -163,14 +163,14 @@ function showDocument(text) {
   at("more").replaceChildren(
     ...Object.entries(found?.more ?? {}).flatMap(([name, value]) => [
       Object.assign(document.createElement("dt"), { textContent: name }),
-      Object.assign(document.createElement("dd"), { textContent: value }),
+      Object.assign(document.createElement("dd"), { textContent: value, dir: "auto" }),
     ]),
   );
   const said = at("said-before");
   said.hidden = !text.said.length;
   said.open = false;
   said.querySelector("ul").replaceChildren(
-    ...text.said.map((words) => Object.assign(document.createElement("li"), { textContent: words })),
+    ...text.said.map((words) => Object.assign(document.createElement("li"), { textContent: words, dir: "auto" })),
   );
   if (page.marked) markWords();
 }
@@ -436,10 +436,11 @@ async function numbers() {
   try {
     const response = await fetch(`numbers${page.query}`);
     const answer = await response.json();
-    showNumbers(at("numbers"), answer.numbers);
+    showNumbers(at("estimates"), answer.numbers);
     at("numbers-line").textContent = inOneLine(answer.numbers);
+    showValues(answer.numbers.values);
     clearTimeout(told.timer);
-    if (answer.numbers?.busy || !answer.numbers?.found) told.timer = setTimeout(numbers, NUMBERS_AFTER);
+    if (answer.numbers.busy || !answer.numbers.found) told.timer = setTimeout(numbers, NUMBERS_AFTER);
   } catch {
     // the next answer asks again
   }
@@ -450,10 +451,24 @@ function showPanel(open) {
   button("numbers").setAttribute("aria-pressed", String(open));
   document.body.classList.toggle("with-numbers", open);
   if (open) {
-    showNumbers(at("numbers"), null);
+    showNumbers(at("estimates"), null);
     at("numbers-line").textContent = inOneLine(null);
+    showValues(page.start.values);
     numbers();
-  }
+  } else if (page.start.values) askForValues(false);
+}
+
+function showValues(shown) {
+  page.start.values = shown;
+  button("values").setAttribute("aria-pressed", String(shown));
+  setWords(button("values"), shown ? "Hide values" : "Show values");
+}
+
+// The server shows values to whom an event says that they are in view.
+async function askForValues(shown) {
+  showValues(shown);
+  await page.sender.send({ id: newId(), action: "view", values: shown });
+  numbers();
 }
 
 // ---- Finding and marking ------------------------------------------------------------------------------------------
@@ -523,6 +538,9 @@ const DOING = {
     remember("numbers", open ? "yes" : "no");
     showPanel(open);
   },
+  values: () => {
+    if (page.start.scores && !at("numbers").hidden) askForValues(!page.start.values);
+  },
   topic: () => {
     remember("topic", recall("topic") === "less" ? "all" : "less");
     if (page.current && page.texts.has(page.current.item)) showTopic(page.texts.get(page.current.item).topic);
@@ -572,6 +590,7 @@ function labelKeys() {
 function listKeys() {
   const named = Object.fromEntries(page.start.grades.map((grade) => [`grade ${grade.label}`, `Grade ${grade.label}: ${grade.name}`]));
   const without = ["guidelines", "numbers"].filter((name) => button(name).hidden);
+  if (!page.start.scores) without.push("values");
   without.push(...(page.start.settle ? ["later", "cannot"] : ["said"]));
   const useful = Object.entries({ ...named, ...WORDS }).filter(([action]) => !without.includes(action));
   const rows = useful.map(([action, words]) => {

@@ -7,16 +7,33 @@ const COMMON = new Set(
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+const indent = (line) => /^[ \t]*/.exec(line)[0].length;
+
+// Whether lines were laid out by hand, as code and tables are: two with gaps inside that end no sentence, or some that
+// are set in further than the first.
+function isLaidOut(part) {
+  const lines = part.split("\n").filter((line) => line.trim());
+  const gaps = lines.filter((line) => /\S(?:\t| {2,})\S/.test(line.trim().replace(/[.!?:;,]["'\u201d)\]]* {2,}/g, " ")));
+  return gaps.length > 1 || lines.slice(1).some((line) => indent(line) > indent(lines[0]) + 1 || line.startsWith("\t"));
+}
+
+// Indentation and gaps stay as they are; what is laid out gets letters of one width. Each part has its own direction.
 export function paragraphs(parent, text) {
+  const parts = text
+    .replace(/\r\n?/g, "\n")
+    .split(/\n[^\S\n]*\n/)
+    .map((part) => part.replace(/^(?:[^\S\n]*\n)+/, "").trimEnd())
+    .filter((part) => part);
+  const laidOut = parts.map(isLaidOut);
+  const some = laidOut.includes(true);
   parent.replaceChildren(
-    ...text
-      .split(/\n\s*\n/)
-      .filter((part) => part.trim())
-      .map((part) => {
-        const made = document.createElement("p");
-        made.textContent = part.trim();
-        return made;
-      }),
+    ...parts.map((part, place) => {
+      const made = document.createElement("p");
+      made.textContent = part;
+      made.dir = "auto";
+      if (laidOut[place] || (some && part.split("\n").every((line) => indent(line)))) made.className = "aligned";
+      return made;
+    }),
   );
 }
 
