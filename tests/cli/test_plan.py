@@ -57,9 +57,10 @@ def test_rounds_with_a_target_width(poolwise, files):
 def test_measures_that_are_repeated_share_the_plan(poolwise, files):
     def drawn(*measures):
         words = [word for measure in measures for word in ("-m", measure)]
-        result = poolwise("plan", "runs", "--budget", 24, "--design", "model", *words, "-o", "plan.txt")
+        name = f"{'-'.join(measures)}.txt"
+        result = poolwise("plan", "runs", "--budget", 24, "--design", "model", *words, "-o", name)
         assert (result.code, result.err) == (0, "")
-        return [(row[0], row[2]) for row in words_of(files / "plan.txt") if row[1] == "1"]
+        return [(row[0], row[2]) for row in words_of(files / name) if row[1] == "1"]
 
     assert drawn("RR", "AP") == drawn("AP", "RR")
     assert drawn("RR", "AP") not in (drawn("RR"), drawn("AP"))
@@ -259,7 +260,7 @@ def test_a_plan_of_any_format_takes_labels(poolwise, files, ending):
 
 
 def test_a_forecast_is_printed_or_written(poolwise, files):
-    asked = ("plan", "runs", "--budget", "40", "-o", "p.txt")
+    asked = ("plan", "runs", "--budget", "40", "-o", "p.txt", "--overwrite")
     shown = poolwise(*asked, "--difference", "run0", "run1", "--difference", "run0", "run2", "--forecast", "-")
     assert shown.code == 0
     assert "Widths of 95 % intervals of AP to expect, by number of labels:" in shown.out

@@ -73,7 +73,7 @@ def judged(work, order: list[int], share: float, labels, folder: Path) -> str:
 
 def plan(runs, folder: Path, seed: int, **settings):
     path = folder / "plan.txt"
-    pw.read(None, runs).plan(budget=320, depth=30, seed=seed, **settings).write(path)
+    pw.read(None, runs).plan(budget=320, depth=30, seed=seed, **settings).write(path, overwrite=True)
     return read_work(str(path))
 
 
