@@ -95,12 +95,18 @@ class Drawn:
         return float(np.sqrt(variance)), float(variance**2 / spread) if spread > 0 else 1.0
 
     def _first_phase(self, slopes: Floats) -> tuple[float, float]:
-        """Simple random samples within cells, sum of N^2 (1 - n / N) s^2 / n, from errors against the others' mean."""
+        """Simple random samples within cells, sum of N^2 (1 - n / N) s^2 / n, from errors against the others' mean.
+
+        Cells are taken to vary alike, so that degrees of freedom are the sum of theirs; a collapsed group is apart.
+        """
         count = np.bincount(self.group)[self.group]
         own = self.weights / np.bincount(self.group, self.weights)[self.group]
         others = np.divide(self._apart(slopes, self.group), 1 - own, out=np.zeros(len(slopes)), where=count > 1)
         parts = np.bincount(self.group, self.within * others**2 * (count - 1) / count).astype(float)
-        return float(parts.sum()), _freedom(parts, np.bincount(self.group) - 1)
+        apart = np.bincount(self.group, self.alone) > 0
+        number = np.where(apart, np.arange(len(parts)) + 1, 0)
+        freedom, sums = (np.bincount(number, each).astype(float) for each in (np.bincount(self.group) - 1, parts))
+        return float(parts.sum()), _freedom(sums, freedom)
 
     def _second_phase(self, slopes: Floats) -> tuple[float, int]:
         """Topics as units that were drawn for all they have in the sample; with one topic, its documents."""
@@ -207,7 +213,7 @@ def _strata(sheet: LabelSheet, judged: Floats) -> Numbers:
     return np.minimum(np.asarray(joined[:-1]), last)[stratum]
 
 
-def _freedom(parts: Floats, freedom: Numbers) -> float:
+def _freedom(parts: Floats, freedom: Floats) -> float:
     """Of a sum of variances (Satterthwaite 1946)."""
     spread = float(np.sum(parts**2 / np.maximum(freedom, 1)))
     return float(parts.sum()) ** 2 / spread if spread > 0 else 1.0
