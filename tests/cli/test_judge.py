@@ -13,6 +13,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.kit.judging import write_all
@@ -70,6 +71,18 @@ def test_the_plan_alone_goes_on_at_the_same_address(folder: Path, state_of_its_o
     with pytest.raises(urllib.error.HTTPError, match="403"):
         urllib.request.urlopen(server.address)
     renewed.stop()
+
+
+def test_an_interrupt_before_the_server_is_up_is_not_lost() -> None:
+    """An exception would be, where it is raised in a weak reference's callback, as while modules are imported."""
+    from poolwise.cli.judge import _ended_by_interrupts
+
+    ends: list[str] = []
+    before = signal.getsignal(signal.SIGINT)
+    with _ended_by_interrupts(SimpleNamespace(end=lambda: ends.append("asked"))):
+        signal.raise_signal(signal.SIGINT)
+        assert ends == ["asked"]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_nothing_of_a_plans_folder_is_run_or_lets_anybody_in(folder: Path, state_of_its_own: Path) -> None:

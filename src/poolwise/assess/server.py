@@ -91,9 +91,13 @@ class JudgingServer:
             sleep(0.01)
         return self
 
+    def end(self) -> None:
+        """Ask it to end, now or as soon as it serves."""
+        self._server.should_exit = True
+
     def stop(self) -> None:
         """End serving; the judged file is written."""
-        self._server.should_exit = True
+        self.end()
         if self._thread is not None:
             self._thread.join()
         self.check_written()

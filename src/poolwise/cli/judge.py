@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from poolwise.cli.column_options import add_columns, columns_given, columns_of_runs
 from poolwise.cli.options import add_predictions, unjudged_label
 from poolwise.cli.output import add_overwrite
@@ -11,7 +13,7 @@ from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from poolwise.assess.opening_room import Wishes
     from poolwise.assess.server import JudgingServer
@@ -154,21 +156,34 @@ def _serve(wishes: Wishes, arguments: Namespace) -> int:
             wishes, host=arguments.host, port=arguments.port, public=arguments.public,
             new_links=arguments.new_links, advance=advance,
         )  # fmt: skip
-    for name, address in server.addresses.items():
-        print(f"{address}\t{name}" if name else address)
-    print(_opening(server), file=sys.stderr)
-    if server.runs_beside:
-        print(f"poolwise: note: {BESIDE}", file=sys.stderr)
-    for words in notes(server.room):
-        print(f"poolwise: note: {words}", file=sys.stderr)
-    _note_plain(server.outputs)
-    sys.stdout.flush()
     shown = not arguments.no_browser and len(server.addresses) == 1 and arguments.host in LOOPBACK
-    with suppress(KeyboardInterrupt), server.opened_in_browser() if shown else nullcontext():
-        server.serve()
+    with _ended_by_interrupts(server):
+        for name, address in server.addresses.items():
+            print(f"{address}\t{name}" if name else address)
+        print(_opening(server), file=sys.stderr)
+        if server.runs_beside:
+            print(f"poolwise: note: {BESIDE}", file=sys.stderr)
+        for words in notes(server.room):
+            print(f"poolwise: note: {words}", file=sys.stderr)
+        _note_plain(server.outputs)
+        sys.stdout.flush()
+        with suppress(KeyboardInterrupt), server.opened_in_browser() if shown else nullcontext():
+            server.serve()
     server.check_written()
     print(_summary(server), file=sys.stderr)
     return 0
+
+
+@contextmanager
+def _ended_by_interrupts(server: JudgingServer) -> Iterator[None]:
+    """From the first address on, Ctrl+C ends the server: an exception may be lost in what is imported meanwhile."""
+    import signal
+
+    before = signal.signal(signal.SIGINT, lambda *_: server.end())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _opening(server: JudgingServer) -> str:
