@@ -210,7 +210,9 @@ inline Fail fail_of_label_line(const Line& line, bool reserve_negative, Labels& 
     if (columns == 5) {
         if (integer(line.words[3], row.stratum) != poolwise::Integer::good || row.stratum < 0)
             return {Fault::stratum, line.number};
-        if (integer(line.words[1], row.round) != poolwise::Integer::good || row.round < 0) row.round = 0;
+        const poolwise::Integer second = integer(line.words[1], row.round);
+        if (second == poolwise::Integer::malformed && line.words[1] != "Q0") return {Fault::iteration, line.number};
+        if (second != poolwise::Integer::good || row.round < 0) row.round = 0;
     }
     return {};
 }

@@ -36,6 +36,14 @@ def _judge(options: str, plan: str = "1 1 a 1 -1\n1 1 b 1 -1\n1 0 c 1 -1\n") -> 
     return lambda: (write("plan.txt", plan), main(["judge", "plan.txt", "--no-browser", *options.split()]))
 
 
+def _swapped() -> Callable[[], Any]:
+    return lambda: (
+        write("topics.jsonl", '{"id": "1", "title": "t"}\n'),
+        write("texts.jsonl", '{"id": "a", "title": "t", "text": "words"}\n'),
+        _judge("--documents topics.jsonl --topics texts.jsonl")(),
+    )
+
+
 def _disagreements(text: str) -> Callable[[], Any]:
     return lambda: (write("list.csv", text), _judge("--adjudicate list.csv")())
 
@@ -202,6 +210,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(_judge("--export -o y.foo"), "The ending of a judged file says what it holds."),
         Case(_judge("--scale 3-0"), "Grades are a span of whole numbers, or several with commas."),
         Case(_judge("--scale 0-10"), "Keys 0 to 9 are the grades of these numbers; others are named in a file of grades."),
+        Case(_grades("# " + "x" * (1 << 20)), "A few lines name grades; another file was named."),
+        Case(_swapped(), "Texts were given for topics, and topics for texts."),
         Case(_judge("--scale 0-2 --grades grades.toml"), "Both say which grades there are."),
         Case(_judge("--scale -1-1"), "A file cannot write -1 both for a grade and for not judged."),
         Case(_judge("--grades none.toml"), "The path is wrong."),

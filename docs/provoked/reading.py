@@ -139,6 +139,9 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: main(["score", "qrels.txt", "good.txt", "-o", "none/scores.csv"]), "Commands look for the folder of `-o` before they begin."),
     ],
     "Files of other tools": [
+        Case(run_file('topic,document,score\r7,"a",1\r', "mac.csv"), "Nothing writes such ends of lines any more; an editor changes them."),
+        Case(run_file('topic,document,score\n7,"a' + "b" * (1 << 21), "long.csv"), "A quote that is not closed, or no table at all."),
+        Case(qrels_file("7 A a 1 1\n"), "Five columns are those of judgments with strata."),
         Case(run_file("7,a,1\n", "run.csv"), "A table needs a first line that names its columns; or give their numbers."),
         Case(run_file("topic,document,score\n1,a,3\n1,b\n"), "A row is cut short."),
         Case(run_file("topic,document,score\n,a,3\n"), "A cell is empty."),

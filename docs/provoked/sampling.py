@@ -223,6 +223,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().estimate("AP", difference=("one", "three")), "The run is called otherwise."),
         Case(lambda: pool().estimate("AP").array("RR"), "Estimate that measure first."),
         Case(lambda: pool().estimate("AP", predictions=[("9", "z", 1.0)]), "The predictions are about other documents."),
+        Case(lambda: (write("p.csv", "topic,document,value\n1,a,\"0.5\n" + "x" * 200_000), pool().estimate("AP", predictions="p.csv")), "A quote that is not closed takes all lines for one cell."),
         Case(lambda: pool().estimate("AP", predictions="none.txt"), "The file of predictions is not there."),
         Case(lambda: (write("words.txt", "1 a\n"), pool().estimate("AP", predictions="words.txt")), "A line of predictions has three words, that of qrels four, that of a run six."),
         Case(lambda: (write("pool.jsonl", '{"query": {"text": "?"}, "candidates": ["text"]}\n'), pool().estimate("AP", predictions="pool.jsonl")), "Texts alone do not say which documents were judged."),

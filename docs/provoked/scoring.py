@@ -163,6 +163,7 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.Scores.from_arrays(["a", "a"], ["1"], {"AP": [[1.0], [0.0]]}), "Runs and topics are told apart by name."),
         Case(lambda: scores().to_csv(5), "What is no name of a file was given for one."),
         Case(lambda: pw.Scores.from_frame(frame(qid=["1", "1"], value=[1.0, 2.0])), "A long table has one row for run, topic and measure."),
+        Case(csv_file("topic\n0.5\n"), "A table of topics has a column for each run."),
         Case(csv_file(b"\xff\xfe"), "The file is no text."),
         Case(csv_file("a,b\n"), "The table has no scores."),
         Case(csv_file("a,b\n1\n"), "A line has more or fewer cells than the header."),

@@ -137,7 +137,10 @@ class LabelReader {
         if (columns_ == 5) {
             if (parse_integer(words[3], stratum) != Integer::good || stratum < 0)
                 return {Fault::stratum, number, std::string(words[3])};
-            if (parse_integer(words[1], round) != Integer::good || round < 0) round = 0;
+            const Integer second = parse_integer(words[1], round);
+            if (second == Integer::malformed && words[1] != "Q0" && !pool_.has_subtopics)
+                return {Fault::iteration, number, std::string(words[1])};
+            if (second != Integer::good || round < 0) round = 0;
         }
         const std::uint64_t hash = hash_name(words[2].data(), words[2].size());
         if (pool_.has_subtopics) return add_for(words[0], words[1], words[2], hash, label, number);

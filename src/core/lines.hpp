@@ -27,6 +27,7 @@ enum class Fault : int {
     label,         // found: the word that is no whole number
     label_range,   // found: the word that does not fit 32 bits
     stratum,       // found: the word that is no whole number
+    iteration,     // found: the word that is no whole number, where judgments have strata
     nul,
     long_line,
     duplicate,   // found: topic, a newline, document
@@ -48,6 +49,7 @@ inline constexpr FaultName fault_names[] = {
     {Fault::label, "label"},
     {Fault::label_range, "label_range"},
     {Fault::stratum, "stratum"},
+    {Fault::iteration, "iteration"},
     {Fault::nul, "nul"},
     {Fault::long_line, "long_line"},
     {Fault::duplicate, "duplicate"},

@@ -21,7 +21,7 @@ SOURCE = Path(cases.pw.__file__).parent
 CLASSES = {"InputError", "ArgumentError", "MissingDependency", "NotGrouped"}
 # Errors that no input can lead to here, and why.
 UNREACHED = {
-    "executors/dask_engine.py": "Dask workers that lack poolwise, or have another version of it",
+    "executors/dask_engine.py": "Dask workers that lack poolwise, or have another version; a scheduler that is gone",
     "pool/parts.py": "a fault the core does not know of in parts",
     "read/opening.py": "standard input is closed",
     "read/sources.py": "a folder may not be listed; tests may run as a user who may do all",

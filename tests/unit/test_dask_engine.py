@@ -13,7 +13,7 @@ import warnings
 import pytest
 
 import poolwise as pw
-from poolwise.errors import ArgumentError, PoolwiseWarning
+from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.executors import connect, dask_engine, run_units
 
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'cluster'")
@@ -78,6 +78,8 @@ def test_workers_without_poolwise_or_of_another_version():
     for error in (ImportError("no"), Exception("ModuleNotFoundError(\"No module named 'poolwise'\")")):
         with pytest.raises(ArgumentError, match="a Dask worker cannot import poolwise"):
             dask_engine._check_versions(Client(error))
+    with pytest.raises(InputError, match="the Dask scheduler is gone"):
+        dask_engine._check_versions(Client(OSError("Stream is closed")))
     with pytest.raises(ArgumentError, match=r"has poolwise 0\.0\.9, here is"):
         dask_engine._check_versions(Client("0.0.9"))
     dask_engine._check_versions(Client(pw.__version__))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-
 from poolwise.errors import InputError
 from poolwise.read.column_names import DOCUMENT, TOPIC
+from poolwise.read.csv_rows import csv_rows
 from poolwise.read.json_objects import json_value
 from poolwise.read.judging_events import in_force
 from poolwise.read.text_files import file_text
@@ -39,7 +38,7 @@ def disagreements(events: list[Event], names: Mapping[int, str]) -> Said:
 def read_disagreements(path: str) -> Said:
     """Lines of topic and document, or a CSV or JSON lines with these columns; what else they say is shown."""
     listed: Said = {}
-    for number, record in enumerate(_records(file_text(path)), 1):
+    for number, record in enumerate(_records(file_text(path), path), 1):
         topic, document = (
             next((record[name] for name in names if record.get(name)), None) for names in (TOPIC, DOCUMENT)
         )
@@ -54,7 +53,7 @@ def read_disagreements(path: str) -> Said:
     return listed
 
 
-def _records(text: str) -> Iterator[Mapping[str, Any]]:
+def _records(text: str, where: str) -> Iterator[Mapping[str, Any]]:
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if lines and lines[0].lstrip().startswith("{"):
         for line in lines:
@@ -66,7 +65,7 @@ def _records(text: str) -> Iterator[Mapping[str, Any]]:
         return
     sign = next((sign for sign in ("\t", ",") if lines and sign in lines[0]), None)
     if sign is not None and set(TOPIC) & set(lines[0].split(sign)):
-        names, *rows = map(unescaped_cells, csv.reader(lines, delimiter=sign))
+        names, *rows = (unescaped_cells(row) for _, row in csv_rows(lines, where, delimiter=sign))
         yield from (dict(zip(names, row, strict=False)) for row in rows)
         return
     for line in lines:

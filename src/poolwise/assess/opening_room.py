@@ -83,10 +83,12 @@ def open_room(wishes: Wishes, advance: Advance = None) -> Room:
     _check_predictions(wishes, work)
     documents = open_documents(wishes.documents, wishes.documents_from, work.documents, store.path, advance)
     judging, said = _judging(wishes, work, store, scale, rules)
-    return Room(
+    room = Room(
         judging, documents, topics, wishes.name, guidelines, wishes.images, fixed=bool(names),
         scores=bool(wishes.runs) and not wishes.hide_scores, said=said,
     )  # fmt: skip
+    check_not_swapped(wishes, room)
+    return room
 
 
 def outputs_of(wishes: Wishes) -> list[str]:
@@ -124,13 +126,11 @@ def notes(room: Room) -> Iterator[str]:
     """What those who begin a judging should know: ids alone are shown, or the scale is another one."""
     if isinstance(room.documents, Nothing):
         yield "no texts are named, so documents are shown by their ids alone; give --documents or --documents-from"
-    elif not isinstance(room.documents, FromCommand):
-        asked = [item.document for item in room.judging.items[:ASKED]]
-        if all(room.documents.get(document) is None for document in asked):
-            yield (
-                f"no text was found for any of the first {len(asked)} documents, as {asked[0]!r}; check that "
-                "--documents has the ids of the plan"
-            )
+    elif not isinstance(room.documents, FromCommand) and (asked := without_texts(room)):
+        yield (
+            f"no text was found for any of the first {len(asked)} documents, as {asked[0]!r}; check that "
+            "--documents has the ids of the plan"
+        )
     labels = room.judging.labels
     given = [row["label"] for row in label_rows(room.judging.events()) if row["label"] is not None]
     if outside := [label for label in given if label not in labels]:
@@ -141,6 +141,26 @@ def notes(room: Room) -> Iterator[str]:
         )
     if not room.topics:
         yield "no topics are named, so they are shown by their ids alone; give --topics"
+
+
+def without_texts(room: Room) -> list[str]:
+    """The first documents, if none of them has a text."""
+    asked = [item.document for item in room.judging.items[:ASKED]]
+    return asked if all(room.documents.get(document) is None for document in asked) else []
+
+
+def check_not_swapped(wishes: Wishes, room: Room) -> None:
+    """Refuse texts and topics that know nothing of the plan: one was most likely given for the other."""
+    named = bool(wishes.documents) and bool(wishes.topics)
+    if not named or isinstance(room.documents, (Nothing, FromCommand)) or not room.judging.items:
+        return
+    if any(item.topic in room.topics for item in room.judging.items):
+        return
+    if without_texts(room):
+        raise InputError(
+            f"{wishes.plan}: neither a text of its documents is in --documents {wishes.documents[0]} nor a topic of it "
+            f"in --topics {wishes.topics}; if the two were swapped, swap them back"
+        )
 
 
 def pair_of(wishes: Wishes, work: Work | None = None) -> tuple[str, str] | None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from dataclasses import asdict, dataclass
 
 from poolwise.assess.document_files import kind_of
 from poolwise.errors import InputError
+from poolwise.read.csv_rows import csv_rows
 from poolwise.read.dataset_ids import DATASET, dataset_of
 from poolwise.read.json_objects import json_object, json_value
 from poolwise.read.opening import opened
@@ -27,6 +29,8 @@ ID = ("id", "topic", "qid", "query_id", "_id", "number", "num", "topic_id")
 TITLE = ("title", "text", "query", "question")
 DESCRIPTION = ("description", "desc", "question", "background")
 NARRATIVE = ("narrative", "narr")
+OPENING = re.compile(r"<(top|topic|query)\b([^<>]*)>", re.IGNORECASE)
+CLOSING = re.compile(r"</(top|topic|query)>", re.IGNORECASE)
 LABELS = re.compile(r"^\s*(number|title|topic|description|narrative)\s*:", re.IGNORECASE)
 
 
@@ -108,13 +112,13 @@ def _json_list(text: str, where: str) -> Iterator[Mapping[str, Any]]:
 
 def _columns(text: str, where: str) -> Iterator[Mapping[str, Any]]:
     """TSV or CSV, with names of columns or without: id and title, then description and narrative."""
-    import csv
+    from csv import QUOTE_NONE
 
     lines = [line for line in text.splitlines() if line.strip()]
     tabs = bool(lines) and "\t" in lines[0]
-    rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if tabs else csv.reader(lines)
+    rows = csv_rows(lines, where, **({"delimiter": "\t", "quoting": QUOTE_NONE} if tabs else {}))
     names = ["id", "title", "description", "narrative"]
-    for number, row in enumerate(rows, 1):
+    for number, (_, row) in enumerate(rows, 1):
         if number == 1 and any(cell.strip().lower() in ID for cell in row):
             names = [cell.strip().lower() for cell in row]
         elif len(row) < 2:
@@ -125,16 +129,32 @@ def _columns(text: str, where: str) -> Iterator[Mapping[str, Any]]:
 
 def _tagged(text: str) -> Iterator[Mapping[str, Any]]:
     """XML, or TREC's tagged text, where a field ends where the next one begins."""
-    # In some files a query is a topic, in others a field of one: what opens first ends with the tag of its own name.
-    for _, attributes, body in re.findall(r"<(top|topic|query)\b([^>]*)>(.*?)</\1>", text, re.S | re.I):
-        record = {name.lower(): value for name, value in re.findall(r"(\w+)\s*=\s*[\"']([^\"']*)", attributes)}
-        pieces = re.split(r"<(/?)([A-Za-z]\w*)[^>]*>", body)
+    for attributes, body in _elements(text):
+        record = {name.lower(): value for name, value in re.findall(r"\b(\w+)\s*=\s*[\"']([^\"']*)", attributes)}
+        pieces = re.split(r"<(/?)([A-Za-z]\w*)[^<>]*>", body)
         if len(pieces) == 1:
             record.setdefault("title", _clean(body))
         for closing, tag, value in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
             if not closing and _clean(value):
                 record.setdefault(tag.lower(), _clean(value))
         yield record
+
+
+def _elements(text: str) -> Iterator[tuple[str, str]]:
+    """Attributes and contents of topics, in time that grows with the text, whatever is never closed.
+
+    In some files a query is a topic, in others a field of one: what opens first ends with the tag of its own name.
+    """
+    ends: dict[str, list[tuple[int, int]]] = {}
+    for closing in CLOSING.finditer(text):
+        ends.setdefault(closing[1].lower(), []).append(closing.span())
+    past = 0
+    for opening in OPENING.finditer(text):
+        of_name = ends.get(opening[1].lower(), [])
+        number = bisect_left(of_name, (opening.end(), 0))
+        if opening.start() >= past and number < len(of_name):
+            begin, past = of_name[number]
+            yield opening[2], text[opening.end() : begin]
 
 
 def _clean(text: str) -> str:

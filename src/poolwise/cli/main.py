@@ -10,6 +10,7 @@ from poolwise.errors import ArgumentError, PoolwiseError, PoolwiseWarning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 # In the order a user meets them; a command's module has the same name.
@@ -48,13 +49,11 @@ def main(argv: list[str] | None = None) -> int:
     if words[:1] == ["help"] and len(words) > 1:
         words = [words[1], "--help"]
     if not words or words[0] in ("-h", "--help", "help"):
-        print(_overview())
-        return 0 if words else 2
+        return _said(_overview(), 0 if words else 2)
     if words[0] == "--version":
         from poolwise import __version__
 
-        print(f"poolwise {__version__}")
-        return 0
+        return _said(f"poolwise {__version__}", 0)
     if words[0] not in COMMANDS:
         from poolwise.checks import did_you_mean
 
@@ -64,9 +63,15 @@ def main(argv: list[str] | None = None) -> int:
         return _fail(f"no command {words[0]!r}; {near + ' ' * bool(near)}the commands are {', '.join(COMMANDS)}", 2)
     _show_warnings()
     try:
-        return _run(words[0], words[1:])
+        return _guarded(lambda: _run(words[0], words[1:]))
     except PoolwiseError as error:
         return _fail(str(error), _code(words[0], error))
+
+
+def _guarded(work: Callable[[], int]) -> int:
+    """What work gives, or the exit code of what the system made of it."""
+    try:
+        return work()
     except KeyboardInterrupt:
         return _fail("stopped; no file was left half-written", 130)
     except BrokenPipeError:
@@ -79,6 +84,17 @@ def main(argv: list[str] | None = None) -> int:
         return _fail(f"{place}{error.strerror or error}; check the path and what may be done with it", 1)
     except MemoryError:
         return _fail("not enough memory; read fewer runs at once", 1)
+
+
+def _said(text: str, code: int) -> int:
+    """Print a text that needs no command."""
+
+    def work() -> int:
+        print(text)
+        sys.stdout.flush()
+        return code
+
+    return _guarded(work)
 
 
 def _collect_rarely() -> None:
@@ -95,10 +111,13 @@ def _collect_rarely() -> None:
 
 
 def _have_streams() -> None:
-    """Stand in for a standard output or error that the caller has closed."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, kept open
+    """Stand in for a standard output or error that the caller has closed: what is printed to the one is missed."""
+    if sys.stdout is None:
+        from poolwise.cli.closed_output import ClosedOutput
+
+        sys.stdout = ClosedOutput()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, kept open
 
 
 def parser_of(name: str) -> Parser:
@@ -125,6 +144,7 @@ def _run(name: str, words: list[str]) -> int:
     parser = parser_of(name)
     if "-h" in words or "--help" in words:
         print(parser.help())
+        sys.stdout.flush()
         return 0
     arguments = parser.parse(words)
     code = int(_module(name).run(arguments))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
 
-from poolwise.errors import ArgumentError, PoolwiseError, PoolwiseWarning
+from poolwise.errors import ArgumentError, InputError, PoolwiseError, PoolwiseWarning
 from poolwise.executors.engines import Engine
 from poolwise.extras import load
 from poolwise.threads import thread_count
@@ -222,6 +222,8 @@ def _check_versions(client: Any) -> None:
     """Refuse workers that lack poolwise or have another version of it."""
     try:
         versions = client.run(_version)
+    except OSError as error:
+        raise InputError(f"the Dask scheduler is gone ({error}); start it again and give its address") from error
     except Exception as error:  # what a worker cannot unpickle comes back as a plain Exception
         raise ArgumentError(f"a Dask worker cannot import poolwise ({error}); install it there too") from error
     for worker, version in versions.items():

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from poolwise import checks
 from poolwise.errors import InputError
+from poolwise.read.csv_rows import csv_rows
 from poolwise.read.judging_file import is_sqlite
 from poolwise.read.label_rows import label_rows
 from poolwise.read.problems import counted
@@ -157,9 +158,7 @@ def held(path: str, unjudged: int = -1) -> Held:
 
 def held_list(path: str, known: Collection[str]) -> Held:
     """What a list to settle holds in other columns than those known: whatever was written into them is a label."""
-    import csv
-
-    names, *rows = map(unescaped_cells, csv.reader(file_text(path).splitlines() or [""]))
+    names, *rows = (unescaped_cells(row) for _, row in csv_rows(file_text(path).splitlines() or [""], path))
     if tuple(names[:2]) != ("topic", "document"):
         return held(path)
     return Held().add(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from poolwise.errors import InputError
 from poolwise.read.column_names import (
     LABEL_COLUMNS,
@@ -11,8 +13,9 @@ from poolwise.read.column_names import (
     names_of_runs,
     places_of,
 )
+from poolwise.read.csv_rows import check_line_ends
 from poolwise.read.design_columns import DESIGN, DesignCells
-from poolwise.read.problems import short
+from poolwise.read.problems import LONGEST, LONGEST_LINE, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +44,7 @@ class ForeignText:
         self.ending = path.rpartition(".")[2].lower()
         self.start = start.removeprefix(MARK)
         self.first, self.first_number = _first_line(self.start)
+        check_line_ends(self.first, where)
         usual = names_for(labels)
         # Numbers are of tables without a header: one that names its columns is another.
         numbered = columns and all(map(str.isdigit, columns.values()))
@@ -144,7 +148,8 @@ def cells_of(line: str, mark: str | None) -> list[str]:
     if mark is not None and '"' in line:
         import csv
 
-        cells = next(csv.reader([line], delimiter=mark), cells)
+        with suppress(csv.Error):  # what is wrong is said where rows are read
+            cells = next(csv.reader([line], delimiter=mark), cells)
     return [cell.strip().strip('"') for cell in cells]
 
 
@@ -156,11 +161,13 @@ def _first_line(start: bytes) -> tuple[str, int]:
     return "", 1
 
 
-def byte_lines(file: Any) -> Iterator[bytes]:
-    """Lines of an open file, without their ends."""
+def byte_lines(file: Any, where: str) -> Iterator[bytes]:
+    """Lines of an open file, without their ends; none is longer than the core allows."""
     rest = file.read(PIECE).removeprefix(MARK)
     while rest:
         *lines, rest = rest.split(b"\n")
+        if len(rest) > LONGEST_LINE:
+            raise InputError(f"{where}: a line is longer than {LONGEST}; is this a table? End lines with line feeds")
         yield from lines
         piece = file.read(PIECE)
         if not piece:
@@ -170,9 +177,9 @@ def byte_lines(file: Any) -> Iterator[bytes]:
         yield rest
 
 
-def text_lines(file: Any) -> Iterator[str]:
+def text_lines(file: Any, where: str) -> Iterator[str]:
     """Lines of an open file as texts; comments are empty."""
-    for line in byte_lines(file):
+    for line in byte_lines(file, where):
         yield "" if line.startswith(b"#") else line.decode("utf-8", "surrogateescape").rstrip("\r")
 
 

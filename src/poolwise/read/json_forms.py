@@ -30,7 +30,7 @@ def is_records(text: ForeignText) -> bool:
 
 def record_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     """One line per object."""
-    for number, line in enumerate(text_lines(file), 1):
+    for number, line in enumerate(text_lines(file, text.where), 1):
         place = f"{text.where}:{number}"
         if not line.strip():
             yield b"\n"

@@ -208,6 +208,23 @@ class _Streams:
         return True
 
 
+class _Lz4:
+    """A stream of lz4, whose library says by RuntimeError what is wrong with the data."""
+
+    def __init__(self) -> None:
+        self._stream = load("lz4.frame", "lz4").LZ4FrameDecompressor()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def decompress(self, data: bytes, size: int) -> bytes:
+        """So many bytes of text at most."""
+        try:
+            return bytes(self._stream.decompress(data, size))
+        except RuntimeError as error:
+            raise EOFError(str(error)) from None
+
+
 def _raw(source: Source) -> Any:
     if source.path != "-":
         return open(source.path or "", "rb")
@@ -241,7 +258,8 @@ def _decompressor(kind: str) -> Callable[[], Any] | None:
         library = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
         return load(library, "zst").ZstdDecompressor
     if kind == "lz4":
-        return load("lz4.frame", "lz4").LZ4FrameDecompressor
+        load("lz4.frame", "lz4")
+        return _Lz4
     return None
 
 

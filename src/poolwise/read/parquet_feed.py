@@ -124,6 +124,7 @@ def batches(
         chosen = {given[column]: column for column in (*columns, *optional) if column in given}
         for batch in opened.iter_batches(rows, columns=list(chosen)):
             table = pyarrow.Table.from_batches([batch])
+            table.validate(full=True)  # texts that are no UTF-8 in a damaged file
             yield table.rename_columns([chosen[name] for name in table.column_names])
     except (OSError, pyarrow.ArrowException) as error:
         raise InputError(f"{where}: the Parquet file cannot be read ({error}); write the file again") from error

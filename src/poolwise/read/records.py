@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from poolwise.errors import InputError
 from poolwise.read.column_names import DOCUMENT, TOPIC, check_columns, check_places, is_numbered, places_of
+from poolwise.read.csv_rows import check_line_ends, csv_rows
 from poolwise.read.foreign_text import word as single_word
 from poolwise.read.json_objects import json_object, json_value
 from poolwise.read.opening import STREAM, opened, whole
@@ -95,6 +96,7 @@ def records(
 def _of_text(lines: Sequence[tuple[str, str]], path: str, where: str, names: Names, shape: Shape) -> Iterator[Record]:
     """Rows of text, whose kind its ending and its first line tell."""
     first = lines[0][1] if lines else ""
+    check_line_ends(first, where)
     needs = f"an object with {', '.join(shape.needed)}"
     if first.lstrip().startswith("{"):
         return _of_objects(((place, json_object(line, place, needs)) for place, line in lines), names, shape)
@@ -102,7 +104,7 @@ def _of_text(lines: Sequence[tuple[str, str]], path: str, where: str, names: Nam
         return _of_objects(_listed(lines, where, needs), names, shape)
     for mark, ending in ((",", ".csv"), ("\t", ".tsv")):
         if ending_of(path) == ending or _has_names(first.split(mark), names, shape):
-            return _of_csv(lines, mark, names, shape)
+            return _of_csv(lines, where, mark, names, shape)
     return _of_words(lines, shape)
 
 
@@ -123,13 +125,10 @@ def _of_words(lines: Iterable[tuple[str, str]], shape: Shape) -> Iterator[Record
         yield place, dict(zip(shape.words[len(words)], words, strict=True))
 
 
-def _of_csv(lines: Sequence[tuple[str, str]], mark: str, names: Names, shape: Shape) -> Iterator[Record]:
-    import csv
-
-    rows = csv.reader((line for _, line in lines), delimiter=mark)
+def _of_csv(lines: Sequence[tuple[str, str]], where: str, mark: str, names: Names, shape: Shape) -> Iterator[Record]:
     columns: dict[str, int] = {}
-    for row in rows:
-        place, cells = lines[rows.line_num - 1][0], [cell.strip() for cell in unescaped_cells(row)]
+    for number, row in csv_rows((line for _, line in lines), where, delimiter=mark):
+        place, cells = lines[number - 1][0], [cell.strip() for cell in unescaped_cells(row)]
         if not columns:
             columns = _columns(cells, names, place, needed=shape.asked, hint=shape.hint)
         elif len(cells) <= max(at for name, at in columns.items() if name not in shape.ours):

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from poolwise.errors import InputError
 from poolwise.read.column_names import check_places, is_numbered, places_of
+from poolwise.read.csv_rows import csv_rows
 from poolwise.read.design_columns import DESIGN
 from poolwise.read.foreign_text import MARKS, byte_lines, cells_of, is_number, text_lines, word
 from poolwise.read.problems import counted, short
@@ -62,7 +63,9 @@ def _row(cells: dict[str, str], text: ForeignText, place: str) -> bytes:
         return text.ranked(topic, document, as_score(rank, place), rank, tag)
     value = cells[text.value]
     if len(value.split()) != 1:
-        raise InputError(f"{place}: {text.value} {short(value)!r} found; every row needs one number")
+        empty = text.labels and not value.strip()
+        either = ", or -1 where nothing is judged; labels of a plan are put into it by poolwise merge" if empty else ""
+        raise InputError(f"{place}: {text.value} {short(value)!r} found; every row needs one number{either}")
     if not text.labels:
         return text.ranked(topic, document, value, "" if rank.split() != [rank] else rank, tag)
     text.design.see(cells)
@@ -81,22 +84,13 @@ def as_score(rank: str, place: str) -> str:
 def _rows(file: Any, mark: str | None, where: str) -> Iterator[tuple[int, int, list[str]]]:
     """The number of a row's last line, how many lines of the row stand before that, and its cells, if any."""
     if mark is None:
-        for number, line in enumerate(text_lines(file), 1):
+        for number, line in enumerate(text_lines(file, where), 1):
             yield number, 0, line.split()
         return
-    import csv
-
-    rows = csv.reader(text_lines(file), delimiter=mark, strict=True)
     seen = 0
-    while True:
-        try:
-            cells = next(rows, None)
-        except csv.Error as error:
-            raise InputError(f"{where}:{rows.line_num}: the table cannot be read ({error}); mend the line") from None
-        if cells is None:
-            return
-        yield rows.line_num, rows.line_num - seen - 1, unescaped_cells(cells) if any(map(str.strip, cells)) else []
-        seen = rows.line_num
+    for number, cells in csv_rows(text_lines(file, where), where, delimiter=mark, strict=True):
+        yield number, number - seen - 1, unescaped_cells(cells) if any(map(str.strip, cells)) else []
+        seen = number
 
 
 def is_three(text: ForeignText) -> bool:
@@ -108,7 +102,7 @@ def is_three(text: ForeignText) -> bool:
 def three_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     """Topic, document, and label or score; whole numbers that count up in a run are ranks, as in MS MARCO's."""
     form = b"%b 0 %b %b\n" if text.labels else b"%b Q0 %b 0 -%b -\n" if _are_ranks(text) else b"%b Q0 %b 0 %b -\n"
-    for number, line in enumerate(byte_lines(file), 1):
+    for number, line in enumerate(byte_lines(file, text.where), 1):
         words = line.split()
         if len(words) == THREE and not line.startswith(b"#"):
             yield form % (*words,)

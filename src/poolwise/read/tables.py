@@ -30,7 +30,9 @@ def read_parquet(file: Any, where: str) -> Any:
     """Read an open Parquet file as an Arrow table."""
     parquet = load("pyarrow.parquet", "parquet")
     try:
-        return parquet.read_table(seekable(file))
+        table = parquet.read_table(seekable(file))
+        table.validate(full=True)  # texts that are no UTF-8 in a damaged file
+        return table
     except Exception as error:
         raise InputError(f"{where}: the Parquet file cannot be read ({error}); write the file again") from error
 

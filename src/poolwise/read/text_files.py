@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.errors import InputError
 from poolwise.read.opening import STREAM, opened, opened_lines, whole
 from poolwise.read.sources import file_or_table
 
@@ -10,13 +11,19 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def file_text(path: Any, errors: str = "surrogateescape") -> str:
+def file_text(path: Any, errors: str = "surrogateescape", most: int | None = None) -> str:
     """The text of a file; bytes that are no UTF-8 pass through as they are in names of files.
 
-    In text that people read, `errors="replace"` puts a mark in their place.
+    In text that people read, `errors="replace"` puts a mark in their place. A file of more than `most` bytes, as one
+    that was packed may turn out to be, is none of the kind that was asked for.
     """
-    with opened(file_or_table(path, "file"), STREAM) as (file, _):
-        return whole(file).decode("utf-8-sig", errors)
+    with opened(source := file_or_table(path, "file"), STREAM) as (file, _):
+        if most is None:
+            return whole(file).decode("utf-8-sig", errors)
+        data: bytes = file.read(most + 1)
+    if len(data) > most:
+        raise InputError(f"{source.where}: holds more than {most:,} bytes, which no such file needs; check its name")
+    return data.decode("utf-8-sig", errors)
 
 
 def qrels_lines(path: Any) -> str:

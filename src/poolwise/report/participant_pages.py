@@ -11,7 +11,7 @@ from poolwise import checks
 from poolwise.errors import InputError
 from poolwise.judge.sample_words import sample_words
 from poolwise.read.text_files import file_text
-from poolwise.read.whole_files import make_folder, write_text
+from poolwise.read.whole_files import make_folder, new_folder, write_text
 from poolwise.report.participants import USUAL_DEPTH, Participants
 from poolwise.score.scoring import check_measures
 from poolwise.show.figures import COLOURS, LEGEND, width_of_names
@@ -85,7 +85,12 @@ def report(
         participants: Participants = estimated(pool, measures, depth, threads)
     else:
         participants = Participants(pool, pool.score(*measures, threads=threads), depth, threads)
-    return _Site(participants, Path(checks.path(folder))).write(command)
+    target = Path(checks.path(folder))
+    if target.exists():
+        return _Site(participants, target).write(command)
+    with new_folder(target) as filled:  # so that there are no pages without an index, should this be stopped midway
+        _Site(participants, Path(filled or target)).write(command)
+    return os.fspath(target / "index.html")
 
 
 def check_free(folder: Path) -> None:

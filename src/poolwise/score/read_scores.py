@@ -152,6 +152,8 @@ def _from_wide(header: Sequence[str], rows: Sequence[Sequence[Any]], measure: st
     first = 1 if has_topics else 0
     topics = [str(row[0]) for row in rows] if has_topics else [str(number) for number in range(1, len(rows) + 1)]
     runs = list(header[first:])
+    if not runs:
+        raise InputError(f"{where}: one column found, of topics; columns of scores are needed, one for each run")
     values = [[_score(cell, where, number) for cell in row[first:]] for number, row in enumerate(rows, 2)]
     for names, what in ((runs, "columns"), (topics, "topics")):
         if len(set(names)) < len(names):

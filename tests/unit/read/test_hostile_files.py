@@ -72,7 +72,8 @@ def test_only_a_first_mark_is_skipped(folder: Folder) -> None:
 
 
 def test_lone_carriage_returns_end_no_line(folder: Folder) -> None:
-    assert folder.run_error(RUN.replace(b"\n", b"\r")) == f"1: 18 columns found; {RUN_LINE}"
+    said = " lines end with a carriage return alone; save the file with line feeds"
+    assert folder.run_error(RUN.replace(b"\n", b"\r")) == said
 
 
 # ---- Files that are not TREC files -----------------------------------------------------------------------------
