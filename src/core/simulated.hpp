@@ -1,6 +1,8 @@
 // Scores of a topic's rankings under drawn labels, and what they are when a single document has another label.
 #pragma once
 
+#include <numeric>
+
 #include "scoring.hpp"
 
 namespace poolwise {
@@ -43,6 +45,7 @@ class Simulated {
             }
             counts_.push_back(std::move(counts));
         }
+        find_shown();
     }
 
     void turn_to(std::size_t run) {
@@ -60,31 +63,47 @@ class Simulated {
         }
     }
 
-    // values[draw] of a set.
-    void values(std::size_t set, double* out) {
+    // The documents of the list that the kernel looks at, in every draw of a set.
+    void open(std::size_t set) {
+        set_ = set;
+        for (Looked& draw : looked_) draw.clear();
+        for (std::size_t i = 0; i < document_.size(); ++i) {
+            const std::size_t at = set * draws_.listed + document_[i];
+            for (std::size_t s = begin_[at]; s < begin_[at + 1]; ++s)
+                looked_[shown_at_[s].draw].push_back(ranks_[i], static_cast<std::uint32_t>(i), shown_at_[s].label);
+        }
+    }
+
+    // values[draw] of the set that is open.
+    void values(double* out) {
         for (std::size_t draw = 0; draw < draws_.draws; ++draw) {
-            look(set, draw);
+            look(draw);
             out[draw] = value();
         }
     }
 
-    // means[i][class], over draws, of documents of one set; where `wanted` is 0, nothing is done. Documents that the
-    // run lacks and that have the same label differ in nothing that a measure sees, so one of them speaks for all.
-    void means(std::size_t set, const Relabelled& tried, const std::int32_t* wanted, double* out) {
+    // means[i][class], over draws, of documents of the set that is open; where `wanted` is 0, nothing is done.
+    // Documents that the run lacks and that have the same label differ in nothing that a measure sees, so one of them
+    // speaks for all.
+    void means(const Relabelled& tried, const std::int32_t* wanted, double* out) {
         const std::size_t classes = draws_.classes;
+        std::vector<std::size_t> here;
+        for (std::size_t i = 0; i < tried.document.size(); ++i)
+            if (wanted[i] && static_cast<std::size_t>(tried.set[i]) == set_) here.push_back(i);
+        if (here.empty()) return;
         std::vector<std::vector<double>> absent(classes);  // by own class
         std::vector<double> present;
         for (std::size_t draw = 0; draw < draws_.draws; ++draw) {
-            look(set, draw);
+            look(draw);
+            const double as_drawn = value();
             for (std::vector<double>& scores : absent) scores.clear();
-            for (std::size_t i = 0; i < tried.document.size(); ++i) {
-                if (!wanted[i] || static_cast<std::size_t>(tried.set[i]) != set) continue;
-                const std::int32_t document = tried.document[i], own = draws_.of(set, draw)[document];
+            for (const std::size_t i : here) {
+                const std::int32_t document = tried.document[i], own = draws_.of(set_, draw)[document];
                 std::vector<double>& scores = place_[document] < 0 ? absent[own] : present;
                 if (place_[document] >= 0) scores.clear();
                 if (scores.empty())
-                    for (std::size_t c = 0; c < classes; ++c)
-                        scores.push_back(with(place_[document], own, static_cast<std::int32_t>(c)));
+                    for (std::int32_t c = 0; c < static_cast<std::int32_t>(classes); ++c)
+                        scores.push_back(c == own ? as_drawn : with(place_[document], own, c));
                 for (std::size_t c = 0; c < classes; ++c)
                     out[i * classes + c] += scores[c] / static_cast<double>(draws_.draws);
             }
@@ -92,29 +111,62 @@ class Simulated {
     }
 
    private:
-    // The documents of the list that the kernel looks at; `above`, the pooled documents above, is their place in the
-    // list.
-    void look(std::size_t set, std::size_t draw) {
-        const std::int32_t* const labels = draws_.of(set, draw);
-        now_ = &counts_[set * draws_.draws + draw];
-        rank_.clear();
-        above_.clear();
-        label_.clear();
-        for (std::size_t i = 0; i < document_.size(); ++i) {
-            const std::int32_t label = labels[document_[i]];
-            if (!shown_[label]) continue;
-            rank_.push_back(ranks_[i]);
-            above_.push_back(static_cast<std::uint32_t>(i));
-            label_.push_back(label);
+    // Documents that the kernel looks at in one draw; `above`, the pooled documents above, is their place in the list.
+    struct Looked {
+        std::vector<std::uint32_t> rank, above;
+        std::vector<std::int32_t> label;
+
+        void clear() {
+            rank.clear();
+            above.clear();
+            label.clear();
         }
+        void push_back(std::uint32_t at, std::uint32_t place, std::int32_t class_) {
+            rank.push_back(at);
+            above.push_back(place);
+            label.push_back(class_);
+        }
+    };
+
+    struct Shown {
+        std::uint32_t draw;
+        std::int32_t label;
+    };
+
+    // Of each set and document: the draws in which the kernel looks at it. Few documents are relevant in many draws.
+    void find_shown() {
+        std::vector<std::size_t> size(draws_.sets * draws_.listed + 1, 0);
+        each_shown([&](std::size_t at, std::size_t, std::int32_t) { ++size[at + 1]; });
+        std::partial_sum(size.begin(), size.end(), size.begin());
+        begin_ = size;
+        shown_at_.resize(size.back());
+        each_shown([&](std::size_t at, std::size_t draw, std::int32_t label) {
+            shown_at_[size[at]++] = {static_cast<std::uint32_t>(draw), label};
+        });
+        looked_.resize(draws_.draws);
+    }
+
+    template <class Each>
+    void each_shown(Each each) const {
+        for (std::size_t set = 0; set < draws_.sets; ++set)
+            for (std::size_t draw = 0; draw < draws_.draws; ++draw) {
+                const std::int32_t* const labels = draws_.of(set, draw);
+                for (std::size_t d = 0; d < draws_.listed; ++d)
+                    if (labels[d] >= 0 && shown_[labels[d]]) each(set * draws_.listed + d, draw, labels[d]);
+            }
+    }
+
+    void look(std::size_t draw) {
+        now_ = &counts_[set_ * draws_.draws + draw];
+        seen_ = &looked_[draw];
     }
 
     double value() {
         if (list_ == nullptr && !counts_missing_) return 0.0;
         kernel_->prepare(*now_);
         const auto judged = static_cast<std::uint32_t>(document_.size());
-        return kernel_->score({rank_.data(), above_.data(), above_.data(), label_.data(),
-                               static_cast<std::uint32_t>(rank_.size()), judged,
+        return kernel_->score({seen_->rank.data(), seen_->above.data(), seen_->above.data(), seen_->label.data(),
+                               static_cast<std::uint32_t>(seen_->rank.size()), judged,
                                condensed_         ? judged
                                : list_ == nullptr ? 0
                                                   : list_->retrieved});
@@ -133,17 +185,18 @@ class Simulated {
     }
 
     void relabel(std::uint32_t place, std::int32_t from, std::int32_t to) {
-        const auto at = std::lower_bound(above_.begin(), above_.end(), place) - above_.begin();
+        Looked& seen = *seen_;
+        const auto at = std::lower_bound(seen.above.begin(), seen.above.end(), place) - seen.above.begin();
         if (shown_[from] && shown_[to]) {
-            label_[at] = to;
+            seen.label[at] = to;
         } else if (shown_[from]) {
-            rank_.erase(rank_.begin() + at);
-            above_.erase(above_.begin() + at);
-            label_.erase(label_.begin() + at);
+            seen.rank.erase(seen.rank.begin() + at);
+            seen.above.erase(seen.above.begin() + at);
+            seen.label.erase(seen.label.begin() + at);
         } else if (shown_[to]) {
-            rank_.insert(rank_.begin() + at, ranks_[place]);
-            above_.insert(above_.begin() + at, place);
-            label_.insert(label_.begin() + at, to);
+            seen.rank.insert(seen.rank.begin() + at, ranks_[place]);
+            seen.above.insert(seen.above.begin() + at, place);
+            seen.label.insert(seen.label.begin() + at, to);
         }
     }
 
@@ -159,8 +212,11 @@ class Simulated {
     const List* list_ = nullptr;
     std::vector<std::uint32_t> ranks_, document_;  // of the list's pooled documents
     std::vector<std::int32_t> place_;              // of a document in it
-    std::vector<std::uint32_t> rank_, above_;      // of those that the kernel looks at
-    std::vector<std::int32_t> label_;
+    std::vector<std::size_t> begin_;               // of each set and document, in shown_at_
+    std::vector<Shown> shown_at_;
+    std::size_t set_ = 0;         // that is open
+    std::vector<Looked> looked_;  // of each of its draws
+    Looked* seen_ = nullptr;
 };
 
 }  // namespace poolwise

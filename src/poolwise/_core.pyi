@@ -130,6 +130,20 @@ class Pool:
         sets: Sequence[int],
         wanted: Any,
     ) -> tuple[memoryview, memoryview]: ...
+    def expected_scores(
+        self,
+        topic: int,
+        runs: Sequence[int],
+        chances: Any,
+        own: Any,
+        worth: Sequence[float],
+        table: Any,
+        times: float,
+        condensed: bool,
+        documents: Sequence[int],
+        sets: Sequence[int],
+        wanted: Any,
+    ) -> tuple[memoryview, memoryview]: ...
     def simulated_reach(
         self, topic: int, measure: Ask, labels: Any, depth: int, first: Sequence[int], second: Sequence[int]
     ) -> tuple[memoryview, memoryview]: ...
@@ -280,6 +294,7 @@ class Pool:
         strata: Any | None = None,
         runs: Sequence[int] | None = None,
     ) -> memoryview: ...
+    def content_keys(self) -> tuple[memoryview, memoryview]: ...
     def document_offsets(self) -> memoryview: ...
     def best_ranks(self, runs: Sequence[int]) -> memoryview: ...
     def best_ranks_of_all(self, runs: Sequence[int]) -> memoryview: ...

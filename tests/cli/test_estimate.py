@@ -310,3 +310,13 @@ def test_lines_keep_columns_where_something_is_missing(poolwise, sampled):
     expected = [float(cell or "nan") for cell in cells[3:12]]
     assert [float(cell) for cell in lines[0].split("\t")[3:]] == pytest.approx(expected, abs=5e-5, nan_ok=True)
     assert poolwise(*asked[:5], "-q", "--format", "trec").out.splitlines()[0].count("\t") == 3  # none behind the value
+
+
+def test_a_seed_takes_other_draws_of_measures_without_derivatives(poolwise, sampled):
+    first, again, other = (
+        table(poolwise("estimate", "sample.txt", "runs", "-m", "P@5", "-m", "bpref", "--format", "csv", *seed).out)
+        for seed in ((), ("--seed", "0"), ("--seed", "1"))
+    )
+    assert first == again
+    moved = {row["measure"] for row, drawn in zip(first, other, strict=True) if row["value"] != drawn["value"]}
+    assert moved == {"bpref"}

@@ -1,5 +1,6 @@
 // Sampling labels.
 #include "../sampling.hpp"
+#include "../content_keys.hpp"
 #include "border.hpp"
 
 namespace poolwise {
@@ -28,6 +29,10 @@ View<std::int32_t> draw(const Pool& pool, Labels labels, Labels classes, Counts 
 
 void bind_sampling(nb::module_& module, nb::class_<Pool>& pool) {
     module.attr("NO_RANK") = no_rank;
+    pool.def("content_keys", [](const Pool& pool) {
+        ContentKeys keys = content_keys(pool);
+        return std::make_tuple(hand_over(std::move(keys.documents)), hand_over(std::move(keys.topics)));
+    });
     pool.def("document_offsets", [](const Pool& pool) { return hand_over(document_offsets(pool)); })
         .def(
             "best_ranks",

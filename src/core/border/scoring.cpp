@@ -3,6 +3,7 @@
 
 #include "../bounds.hpp"
 #include "../discounts.hpp"
+#include "../expected_scores.hpp"
 #include "../label_reach.hpp"
 #include "../simulated.hpp"
 #include "../ties.hpp"
@@ -207,13 +208,68 @@ std::tuple<View<double>, View<double>> simulated_of(const Pool& pool, std::uint3
         for (std::size_t r = 0; r < runs.size(); ++r) {
             stop();
             simulated.turn_to(runs[r]);
-            simulated.values(0, values.data() + r * draws.draws);
-            for (std::size_t set = 0; set < draws.sets; ++set)
-                simulated.means(set, {documents, sets}, wanted.data() + r * documents.size(),
+            for (std::size_t set = 0; set < draws.sets; ++set) {
+                simulated.open(set);
+                if (set == 0) simulated.values(values.data() + r * draws.draws);
+                simulated.means({documents, sets}, wanted.data() + r * documents.size(),
                                 means.data() + r * documents.size() * classes);
+            }
         }
     }
     return {hand_over(std::move(values), {runs.size(), draws.draws}),
+            hand_over(std::move(means), {runs.size(), documents.size(), classes})};
+}
+
+// Means of scores over independent labels, by formula: runs x draws of the first set, and runs x documents x classes,
+// the mean over draws when a document has each class. `table` is what a stop at each rank is worth; without one it is
+// precision at `times` the number of relevant documents.
+std::tuple<View<double>, View<double>> expected_scores_of(const Pool& pool, std::uint32_t topic,
+                                                          const std::vector<std::size_t>& runs, Numbers chances,
+                                                          Labels own, const std::vector<double>& worth, Numbers table,
+                                                          double times, bool condensed,
+                                                          const std::vector<std::int32_t>& documents,
+                                                          const std::vector<std::int32_t>& sets, Labels wanted) {
+    check_topic(pool, topic);
+    check_runs(pool, runs);
+    const std::size_t listed = pool.topics[topic]->listed, classes = worth.size();
+    check(chances.ndim() == 3 && chances.shape(2) == listed && own.size() == listed && chances.shape(0) > 0,
+          "chances are sets x draws x listed documents");
+    check(documents.size() == sets.size() && wanted.size() == size_of({runs.size(), documents.size()}),
+          "documents, their sets and what is wanted do not fit each other");
+    const LabelChances given{chances.data(), chances.shape(0), chances.shape(1), listed, own.data(), worth};
+    for (std::size_t d = 0; d < listed; ++d) check(own.data()[d] < static_cast<std::int64_t>(classes), "no such class");
+    for (const std::int32_t document : documents)
+        check(document >= 0 && static_cast<std::size_t>(document) < listed, "no such document");
+    for (const std::int32_t set : sets)
+        check(set >= 0 && static_cast<std::size_t>(set) < given.sets, "no such set of chances");
+    std::vector<double> values(size_of({runs.size(), given.draws}));
+    std::vector<double> means(size_of({runs.size(), documents.size(), classes}), 0.0);
+    {
+        nb::gil_scoped_release release;
+        Stopper stop;
+        std::vector<PooledList> lists;
+        for (const std::size_t run : runs) lists.emplace_back(pool, topic, run, given, condensed);
+        const Relabelled tried{documents, sets};
+        const std::size_t width = documents.size() * classes;
+        ExpectedStops stops(given, table.data(), table.size());
+        ExpectedPrecision precision(given, times);
+        for (std::size_t set = 0; set < given.sets; ++set) {
+            stop();
+            for (std::size_t r = 0; table.size() > 0 && r < runs.size(); ++r)
+                stops.look(lists[r], set, tried, wanted.data() + r * documents.size(),
+                           set == 0 ? values.data() + r * given.draws : nullptr,
+                           width > 0 ? means.data() + r * width : nullptr);
+            for (std::size_t draw = 0; table.size() == 0 && draw < given.draws; ++draw) {
+                precision.turn_to(set, draw);
+                for (std::size_t r = 0; r < runs.size(); ++r) {
+                    const double found = precision.look(lists[r], set, tried, wanted.data() + r * documents.size(),
+                                                        width > 0 ? means.data() + r * width : nullptr);
+                    if (set == 0) values[r * given.draws + draw] = found;
+                }
+            }
+        }
+    }
+    return {hand_over(std::move(values), {runs.size(), given.draws}),
             hand_over(std::move(means), {runs.size(), documents.size(), classes})};
 }
 
@@ -322,6 +378,8 @@ void bind_scoring(nb::module_& module, nb::class_<Pool>& pool) {
              "threads"_a)
         .def("simulated", &simulated_of, "topic"_a, "runs"_a, "measure"_a, "labels"_a, "documents"_a, "sets"_a,
              "wanted"_a)
+        .def("expected_scores", &expected_scores_of, "topic"_a, "runs"_a, "chances"_a, "own"_a, "worth"_a, "table"_a,
+             "times"_a, "condensed"_a, "documents"_a, "sets"_a, "wanted"_a)
         .def("simulated_reach", &simulated_reach_of, "topic"_a, "measure"_a, "labels"_a, "depth"_a, "first"_a,
              "second"_a)
         .def("expected", &expected_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,

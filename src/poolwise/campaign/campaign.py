@@ -168,7 +168,13 @@ class Campaign(PartlyJudged):
         test = DEFAULT_TEST if test is None else test
         baseline = None if baseline is None else names("baseline", baseline)  # taken twice below
         scores = self.comparable(
-            measure, test=test, baseline=baseline, judgments=judgments, predictions=predictions, threads=threads
+            measure,
+            test=test,
+            baseline=baseline,
+            judgments=judgments,
+            predictions=predictions,
+            seed=seed,
+            threads=threads,
         )
         return compare(
             scores,
@@ -189,6 +195,7 @@ class Campaign(PartlyJudged):
         baseline: str | Sequence[str] | None = None,
         judgments: Judgments | None = None,
         predictions: Any = None,
+        seed: int | Generator = 0,
         threads: int | None = None,
     ) -> Scores:
         """Give what `poolwise.compare` needs for a test: scores, or estimates with the differences of the pairs.
@@ -204,6 +211,8 @@ class Campaign(PartlyJudged):
         judgments : Judgments, optional
             Those the pool was read with unless given.
         predictions : path, mapping, data frame or a list of these, optional
+            As in `estimate`.
+        seed : int or Generator
             As in `estimate`.
         threads : int, optional
             How many to use; every core allowed unless given.
@@ -229,6 +238,7 @@ class Campaign(PartlyJudged):
             steadied=False,
             predictions=predictions,
             difference=pairs or "all",
+            seed=seed,
             threads=threads,
         )
 

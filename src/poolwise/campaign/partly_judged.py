@@ -155,6 +155,7 @@ class PartlyJudged(Pool):
         difference: Any = None,
         outside: Literal["range", "nonrelevant", "error"] = "range",
         looks: Looks | None = None,
+        seed: int | Generator = 0,
         threads: int | None = None,
         pooled: bool | None = None,
     ) -> Estimate:
@@ -189,6 +190,9 @@ class PartlyJudged(Pool):
         looks : Looks, optional
             Where judging ends and the looks so far, as in `Looks(end=300)`: adds a band that holds at every look, and
             the widths to expect.
+        seed : int or Generator
+            Of what is drawn from the relevance model for measures without a formula, such as RR, bpref and one's own.
+            The error of so few draws is in the interval.
         threads : int, optional
             How many to use; every core allowed unless given.
         pooled : bool, optional
@@ -230,6 +234,7 @@ class PartlyJudged(Pool):
             difference=difference,
             outside=outside,
             looks=looks,
+            seed=seed,
             threads=threads,
         )
 

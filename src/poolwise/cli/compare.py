@@ -134,6 +134,7 @@ def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -
         test=arguments.test,
         baseline=arguments.baseline,
         predictions=predictions,
+        seed=arguments.seed,
         threads=arguments.threads,
     )
 

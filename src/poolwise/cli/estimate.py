@@ -74,6 +74,10 @@ def add_arguments(parser: Parser) -> None:
         metavar="PLAN",
         help="where judging ends, for --looks: a plan's file, a number of labels, a share as 0.2",
     )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N",
+        help="of what is drawn from the model for measures without a formula, such as RR and bpref (0)",
+    )  # fmt: skip
     parser.add_argument("-q", "--per-topic", action="store_true", help="also print every topic, without intervals")
     add_topic_groups(parser)
     add_output(parser, ShownEstimate, "table on a terminal, else trec")
@@ -111,6 +115,7 @@ def run(arguments: Namespace) -> int:
         difference=spelled_pairs(arguments.difference, campaign.runs),
         outside=arguments.outside,
         looks=looks,
+        seed=arguments.seed,
         threads=arguments.threads,
     )
     if result.looks is not None:
@@ -129,6 +134,7 @@ def _by_topic(arguments: Namespace) -> tuple[Estimate, dict[str, str]]:
         steadied=False,
         predictions=predictions_given(arguments),
         outside=arguments.outside,
+        seed=arguments.seed,
         threads=arguments.threads,
     )
     return estimates, asked_names(wanted)

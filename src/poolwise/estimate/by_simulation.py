@@ -9,11 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.estimate.drawn_labels import FEW, FEWER, MANY, Drawing
-from poolwise.estimate.drawn_scores import scores_of
+from poolwise.estimate.draw_order import order_of
+from poolwise.estimate.drawn_labels import (
+    BLOCKS,
+    EFFECTS,
+    FEW,
+    FEW_OWN,
+    MANY,
+    MANY_OWN,
+    Drawing,
+)
+from poolwise.estimate.drawn_scores import Drawn, scores_of
+from poolwise.estimate.expected_scores import Chances, Formula, expected_scores, formula_of
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.ordered_sums import products, total
@@ -32,24 +43,97 @@ def simulated_terms(
     state: TopicState, target: Target, runs: Sequence[int], with_slope: bool, pairs: Whole = NO_PAIRS
 ) -> Terms:
     """The mean over draws, and u, for every run on one topic."""
-    drawing = Drawing.of(state, MANY)
-    together, apart = (scores_of(state, target, runs, drawing.present(together)).values for together in (True, False))
     nodes = _Nodes.of(state, target, runs)
-    moved, everywhere = nodes.moved(state, target, runs)
+    formula = formula_of(target, state.model.layout.top)
+    values, apart, by_block = (
+        _drawn(state, target, runs, nodes) if formula is None else _by_formula(state, target, formula, runs, nodes)
+    )
+    found = total(by_block) / BLOCKS
+    everywhere = nodes.everywhere(found)
     bend, expected_bend, unseen_bend = _through_divisor(state, target, runs, nodes.lacking(state, everywhere))
-    value = together.mean(axis=1)
+    value = values.mean(axis=1)
     return Terms(
         value,
-        total(np.moveaxis(np.diff(moved, axis=2) * state.own_residuals, 2, 0)),
+        _first(state, found),
         bend,
         *_by_class(everywhere, state.speaks_for, state.predicted, pairs),
         expected_bend,
         unseen_bend,
         _effects(state, np.diff(everywhere, axis=2)) if with_slope else (),
         np.zeros((len(runs), 0)),
-        DOUBT * _rounded(value - apart.mean(axis=1)),
-        _beyond(state, apart, everywhere, pairs),
+        DOUBT * _rounded(value - apart),
+        _noise(state, values, by_block),
+        _beyond(state, _scores_apart(state, target, runs), everywhere, pairs),
     )
+
+
+class _Means(NamedTuple):
+    """What there is of a measure, in the mean over labels."""
+
+    values: Array  # r x blocks
+    apart: Array  # r: if labels were independent
+    by_block: list[Array]  # of each block r x nodes x classes: when a document has each class
+
+
+def _drawn(state: TopicState, target: Target, runs: Sequence[int], nodes: _Nodes) -> _Means:
+    """From drawn labels."""
+    labels = Drawing.of(state, _draws(target, MANY, MANY_OWN)).present(True)
+    each = Drawing.of(state, _draws(target, FEW, FEW_OWN)).without_each
+    return _Means(
+        in_blocks(scores_of(state, target, runs, labels).values),
+        _scores_apart(state, target, runs).mean(axis=1),
+        [scores_of(state, target, runs, block, *nodes.tried(state)).means for block in np.split(each, BLOCKS, axis=1)],
+    )
+
+
+def _by_formula(state: TopicState, target: Target, formula: Formula, runs: Sequence[int], nodes: _Nodes) -> _Means:
+    """From drawn errors of effects, labels being independent with these given.
+
+    What a fit without a document changes is computed at the model's effects alone: errors of these change that little.
+    """
+    documents, sets, wanted = nodes.tried(state)
+    every = np.zeros_like(sets)
+
+    def scores(chances: Array, sets: Whole) -> Drawn:
+        return expected_scores(state, target, formula, runs, chances, documents, sets, wanted)
+
+    (plain,) = Chances.of(state, 0).blocks(formula.worth, True)
+    as_it_is, without = scores(plain, every), scores(plain, sets).means
+    blocks = [scores(block, every) for block in Chances.of(state, EFFECTS).blocks(formula.worth, False)]
+    return _Means(
+        np.stack([block.values.mean(axis=1) for block in blocks], axis=1),
+        as_it_is.values[:, 0],
+        [block.means + (without - as_it_is.means) for block in blocks],
+    )
+
+
+def _scores_apart(state: TopicState, target: Target, runs: Sequence[int]) -> Array:
+    """r x draws: under independent labels."""
+    labels = Drawing.of(state, _draws(target, MANY, MANY_OWN)).present(False)
+    return scores_of(state, target, runs, labels).values
+
+
+def _draws(target: Target, usual: int, of_own: int) -> int:
+    return usual if target.measure.declaration.function is None else of_own
+
+
+def in_blocks(values: Array) -> Array:
+    """r x blocks: the means of blocks of draws."""
+    return np.asarray(values.reshape(len(values), BLOCKS, -1).mean(axis=2))
+
+
+def _first(state: TopicState, found: Array) -> Array:
+    """r x n: u, from mean scores when a judged document has each class."""
+    steps = np.diff(found[:, : len(state.counted)], axis=2)
+    return total(np.moveaxis(steps * state.own_residuals, 2, 0))
+
+
+def _noise(state: TopicState, values: Array, by_block: list[Array]) -> Array:
+    """r x blocks: what the estimates by single blocks of draws are off their mean, so that squares are its variance."""
+    weight = state.weight[state.counted]
+    corrections = [products(_first(state, found), weight) for found in by_block]
+    estimates = values + np.stack(corrections, axis=1)
+    return _rounded(estimates - estimates.mean(axis=1, keepdims=True)) / np.sqrt(BLOCKS * (BLOCKS - 1.0))
 
 
 @dataclass(frozen=True)
@@ -66,7 +150,8 @@ class _Nodes:
         table = np.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
         ranks = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, list(runs), table))
         between = [_spread_out(own) for own in ranks]
-        absent = [np.flatnonzero(own == 0.0)[:1] for own in ranks]
+        order = order_of(state)
+        absent = [order[own[order] == 0.0][:1] for own in ranks]
         more = np.setdiff1d(np.concatenate([*between, *absent]), state.counted)
         documents = np.concatenate([state.counted, more])
         wanted = np.zeros((len(runs), len(state.classes)), dtype=np.int32)
@@ -75,18 +160,12 @@ class _Nodes:
             own[some] = own[none] = 1
         return cls(documents, np.ascontiguousarray(wanted[:, documents]), ranks)
 
-    def moved(self, state: TopicState, target: Target, runs: Sequence[int]) -> tuple[Array, Array]:
-        """r x n x classes: the mean score when a judged document has each class; r x N x classes: of all documents.
-
-        Between two ranks at which it was computed, the difference that a class makes is taken to change evenly with
-        the logarithm of the rank; documents that a run lacks are all alike.
-        """
+    def tried(self, state: TopicState) -> tuple[Whole, Whole, Whole]:
+        """The documents, in which set of draws each is tried, and for which runs."""
         chosen = state.refits[0]
         sets = np.zeros(len(self.documents), dtype=np.int32)
         sets[chosen] = 1 + np.arange(len(chosen))
-        labels = Drawing.of(state, FEW if target.measure.declaration.function is None else FEWER).without_each
-        found = scores_of(state, target, runs, labels, self.documents, sets, self.wanted).means
-        return found[:, : len(state.counted)], self._everywhere(found)
+        return self.documents, sets, self.wanted
 
     def lacking(self, state: TopicState, everywhere: Array) -> Array:
         """r: the mean difference that relevant documents make which are not judged and which a run lacks; 0 without."""
@@ -97,7 +176,12 @@ class _Nodes:
         size = weight.sum(axis=1)
         return np.divide((steps * weight).sum(axis=1), size, out=np.zeros(len(size)), where=size > 0.0)
 
-    def _everywhere(self, found: Array) -> Array:
+    def everywhere(self, found: Array) -> Array:
+        """r x N x classes: the difference that each class makes, of all documents.
+
+        Between two ranks at which it was computed, it is taken to change evenly with the logarithm of the rank;
+        documents that a run lacks are all alike.
+        """
         found = found - found[:, :, :1]
         places = np.log(np.maximum(self.ranks, 1.0))
         table = np.empty((*self.ranks.shape, found.shape[2]))

@@ -19,7 +19,7 @@ from poolwise.estimate.gain_ratio import ratio_terms
 from poolwise.estimate.joint_errors import TOGETHER, mixture_of, within_reason
 from poolwise.estimate.layout import Array, Layout, Whole
 from poolwise.estimate.model import Model, Stage, TopicState, fit_model
-from poolwise.estimate.ordered_sums import products, total
+from poolwise.estimate.ordered_sums import products, squares, total
 from poolwise.estimate.outside import Outside, Reach
 from poolwise.estimate.precision import precision_terms
 from poolwise.estimate.sampled_topics import with_other_topics
@@ -86,6 +86,7 @@ class Combined:
     common: Array  # r x any: squares of these are what documents of a stratum have in common, too much in V
     doubt: Array  # r: how far the model may be wrong about the second order of the mean
     lone_doubt: Array  # r: the part of it that strata with one label have
+    noise: Array  # r x any: squares of these are the error of too few draws of labels, where measures are simulated
     beyond: Array  # r: variance of measures that are simulated which no single label speaks of
     pair_beyond: Array  # and of differences
     reach: Reach  # r: how far documents outside the pool could move the mean
@@ -93,7 +94,18 @@ class Combined:
 
     def of_runs(self, places: Whole) -> Combined:
         """Those runs alone, in this order; what there is of pairs stays as it is."""
-        each = ("plug_in", "per_topic", "shares", "bend_shares", "expected", "common", "doubt", "lone_doubt", "beyond")
+        each = (
+            "plug_in",
+            "per_topic",
+            "shares",
+            "bend_shares",
+            "expected",
+            "common",
+            "doubt",
+            "lone_doubt",
+            "noise",
+            "beyond",
+        )
         rows: dict[str, Any] = {name: getattr(self, name)[places] for name in each}
         slopes = tuple(tuple(stage[places] for stage in topic) for topic in self.slopes)
         reach = Reach(self.reach.fall[places], self.reach.rise[places])
@@ -120,7 +132,7 @@ class Combined:
         """The same, tempered by what the model expects."""
         known = tempered(self.seen, squares_of(self.shares, self.bend_shares), self.expected)
         apart = without_common(known, self.common)
-        within = Variance(apart.value + self.doubt**2 + self.beyond, apart.df)
+        within = Variance(apart.value + self.doubt**2 + squares(self.noise) + self.beyond, apart.df)
         return with_other_topics(self.model.layout, self.per_topic, within)
 
 
@@ -219,6 +231,7 @@ def _gathered(
         np.hstack([part.terms.common for part in parts]) / len(layout.in_mean),
         doubt,
         lone,
+        _noise(parts) / len(layout.in_mean),
         *_beyond(parts, len(layout.in_mean)),
         Reach(fall[: len(runs)], rise[: len(runs)]),
         Reach(fall[len(runs) :], rise[len(runs) :]),
@@ -239,6 +252,12 @@ def _doubt(parts: list[Part]) -> Array:
     """r: how far the means may be off by what rests on the model alone."""
     told = [part.terms.doubt for part in parts if part.terms.doubt is not None]
     return total(told) / len(told) if told else np.zeros(len(parts[0].terms.value))
+
+
+def _noise(parts: list[Part]) -> Array:
+    """r x any, none where nothing is drawn."""
+    told = [part.terms.noise for part in parts if part.terms.noise is not None]
+    return np.hstack(told) if told else np.zeros((len(parts[0].terms.value), 0))
 
 
 def _beyond(parts: list[Part], topics: int) -> tuple[Array, Array]:

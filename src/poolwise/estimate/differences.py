@@ -202,7 +202,8 @@ def _variances(combined: Combined, pairs: Any, chunk: slice) -> tuple[Variance, 
     apart = without_common(known, combined.common[a] - combined.common[b])
     doubt = (combined.doubt[a] - combined.doubt[b]) ** 2 + LONE_APART * _lone_doubt(combined, a, b, chunk)
     per_topic = combined.per_topic[a] - combined.per_topic[b]
-    within = Variance(apart.value + doubt + combined.pair_beyond[chunk], apart.df)
+    drawn = squares(combined.noise[a] - combined.noise[b]) + combined.pair_beyond[chunk]
+    within = Variance(apart.value + doubt + drawn, apart.df)
     return seen, with_other_topics(combined.model.layout, per_topic, within)
 
 

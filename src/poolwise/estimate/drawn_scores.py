@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from poolwise.estimate.drawn_labels import FEWER, Drawing
+from poolwise.estimate.drawn_labels import ONCE, Drawing
 from poolwise.estimate.layout import Array, Whole
 from poolwise.estimate.model import TopicState
 from poolwise.estimate.targets import Target
@@ -56,7 +56,7 @@ def reach_of(state: TopicState, target: Target, depth: int, first: list[int], se
     """How far labels of documents outside the pool lower and raise scores (a negative second run) and differences."""
     layout = state.model.layout
     worth = ask(target.measure, target.worths, layout.top)
-    labels = np.ascontiguousarray(Drawing.of(state, FEWER).present(True)[0])
+    labels = np.ascontiguousarray(Drawing.of(state, ONCE, 1).present(True)[0])
     ends = layout.pool.core.simulated_reach(state.topic, worth, labels, depth, first, second)
     fall, rise = (np.asarray(end) for end in ends)
     return fall, rise

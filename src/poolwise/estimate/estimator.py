@@ -57,6 +57,7 @@ def estimate(
     outside: str = "range",
     looks: Looks | None = None,
     features: Features | None = None,
+    seed: Any = 0,
     threads: int | None = None,
 ) -> Estimate:
     """Estimate scores of runs from sampled judgments, with intervals.
@@ -76,6 +77,8 @@ def estimate(
 
     `looks` are those at earlier estimates while judging goes on; see `poolwise.estimate.looking`.
 
+    `seed` is that of labels that are drawn where a measure is simulated.
+
     `features` may be made once by `prepare` for many samples of one pool.
 
     >>> from poolwise.campaign import read
@@ -86,7 +89,7 @@ def estimate(
     """
     _check(pool, judgments, level, outside)
     asked = check_measures(measures)
-    layout = Layout.of(pool, judgments)
+    layout = Layout.of(pool, judgments, checks.seed_number(seed))
     if looks is not None and not hasattr(looks, "see"):
         raise ArgumentError(f"looks={looks!r} are none; give poolwise.Looks(end=300), or those of the last estimate")
     if looks is not None and layout.share_of_topics < 1.0:

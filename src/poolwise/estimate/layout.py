@@ -39,9 +39,10 @@ class Layout:
     top: float = 1.0  # the highest label of the collection, which some gains depend on
     waiting: tuple[int, ...] = ()  # topics in the mean from which documents were drawn, none of them judged yet
     silent: tuple[int, ...] = ()  # topics in the mean from which none was drawn: no design speaks for them
+    seed: int = 0  # of labels that are drawn from the model
 
     @classmethod
-    def of(cls, pool: Pool, judgments: Judgments) -> Layout:
+    def of(cls, pool: Pool, judgments: Judgments, seed: int = 0) -> Layout:
         """Lay out a pool under some judgments of it."""
         labels, offsets = judgments.labels, judgments.offsets
         pooled = labels != OUTSIDE
@@ -57,7 +58,7 @@ class Layout:
         silent = () if judgments.design else tuple(np.intersect1d(undrawn, topics).tolist())
         return cls(
             pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell], topics, judgments.top,
-            waiting, silent,
+            waiting, silent, seed,
         )  # fmt: skip
 
     def spoken_for(self, topics: Collection[int]) -> Layout:
@@ -83,6 +84,13 @@ class Layout:
     def topics_drawn_of(self) -> int:
         """T: how many topics have pooled documents."""
         return int((np.diff(self.bounds) > 0).sum())
+
+    @cached_property
+    def keys(self) -> tuple[Whole, Whole]:
+        """Numbers of the pooled documents, and of topics, by what the runs make of them alone, whatever their names."""
+        documents, topics = (np.asarray(part) for part in self.pool.core.content_keys())
+        places = np.concatenate([self._offsets[topic] + self.listed[self.part(topic)] for topic in range(self.topics)])
+        return documents[places], topics
 
     @cached_property
     def topic_of(self) -> Whole:

@@ -94,7 +94,7 @@ class TopicState:
     classes: Whole  # N
     weight: Array  # N
     counted: Whole  # n places within the topic
-    drawn: dict[int, Any] = field(default_factory=dict, compare=False)  # what simulated measures share
+    drawn: dict[Any, Any] = field(default_factory=dict, compare=False)  # what simulated measures share
 
     def listed(self, values: Array) -> Array:
         """Of an array over pooled documents (first axis) one over all listed ones, as the core wants them."""

@@ -168,6 +168,7 @@ class Terms:
     slopes: tuple[Array, ...]  # per stage r x (shared + k): derivative of the value by its effects; only for pooling
     common: Array  # r x any: squares of these are what V has too much of, by what documents of a stratum have in common
     doubt: Array | None = None  # r, signed: how far the value's part that rests on the model alone may be off
+    noise: Array | None = None  # r x any: squares of these are the error of too few draws
     beyond: tuple[Array, Array] | None = None  # r, and of pairs: variance that labels cause together, not one by one
 
 

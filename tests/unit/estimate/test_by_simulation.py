@@ -14,7 +14,7 @@ from poolwise.campaign import read
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.estimate.by_simulation import DOUBT
 from poolwise.estimate.combine import combine
-from poolwise.estimate.drawn_labels import FEWER
+from poolwise.estimate.drawn_labels import FEW_OWN, MANY_OWN
 from poolwise.estimate.estimator import estimate
 from poolwise.estimate.features import rank_features
 from poolwise.estimate.layout import Layout
@@ -94,7 +94,10 @@ def test_values_that_are_simulated_hold_their_second_order_already() -> None:
 
 @pytest.mark.slow
 def test_own_measures_are_what_equal_ones_of_the_core_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("poolwise.estimate.by_simulation.FEW", FEWER)  # functions have fewer draws, else the same
+    # Functions have fewer draws, and no formulas; else they are the same.
+    monkeypatch.setattr("poolwise.estimate.by_simulation.FEW", FEW_OWN)
+    monkeypatch.setattr("poolwise.estimate.by_simulation.MANY", MANY_OWN)
+    monkeypatch.setattr("poolwise.estimate.by_simulation.formula_of", lambda target, top: None)
     chosen = ["run0", "run1", "run2"]
     graded = estimate(CAMPAIGN, ["SetR", "ShareFound"], SAMPLE, runs=chosen, outside="nonrelevant").means()
     assert np.abs(graded[:, 0] - graded[:, 1]).max() < 0.05  # labels 1 and 2 are told apart by the function alone
