@@ -7,8 +7,8 @@ and a slope of its own: some have relevant documents all over the pool, others a
 chance hangs on that more than on their mean. All this is drawn anew each time, after a pilot from what the pilot
 leaves open.
 
-Numbers were chosen on TREC-8 and Deep Learning 2019; docs/theory/assisted.md, section *Forecasts*, says how they did
-there and elsewhere.
+Few runs tell less of a document than many, so that the slope goes with their number. Numbers were chosen on TREC-8 and
+Deep Learning 2019; docs/theory/assisted.md, section *Forecasts*, says how they did there and elsewhere.
 """
 
 from __future__ import annotations
@@ -35,13 +35,16 @@ if TYPE_CHECKING:
 
 __all__ = ["SupposedLabels"]
 
-SLOPE, SLOPE_PRECISION = 2.0, 12.0  # b1 before any label
+SLOPE, SLOPE_PRECISION = 2.0, 12.0  # b1 before any label, of many runs
 LEVEL_PRECISION = (4.0, 0.1)  # of b0 before any label, and after a pilot
-TOPIC_VARIANCES = np.array([1.5, 1.0])  # of a_t and s_t
+TOPIC_VARIANCES = np.array([1.5, 1.0])  # of a_t and s_t; that of s_t goes with the square of b1
 WORTH_TOPICS = 10.0  # that these count against what a pilot says of them
 EM_STEPS = 8
 NEAR_THE_TOP = 0.95  # the share of the pool below the rank where z is 0
-MOST_RELEVANT = 130.0  # documents of a topic, however large its pool: N of them have 130 N / (130 + N)
+MOST_RELEVANT = 130.0  # documents of a topic, however large its pool: of many runs, N of them have 130 N / (130 + N)
+# Two runs tell less of a document than thirty, and of what they rank high less is relevant: n runs have n / (n + 1.5)
+# of the slope, and of the share in small pools.
+FEW_RUNS = 1.5
 RUN_SPREAD = 0.7  # of the logarithm of what a run counts
 LEAST_AGREEMENT = 0.02  # of the mean: what the oddest run counts
 TOP = 20  # ranks by which agreement is told
@@ -79,6 +82,8 @@ class SupposedLabels:
         self._predicted = np.zeros((len(listing.topic), 0))
         if predictions is not None:
             self._predicted = predicted_feature(pool, listing, predictions)[:, None]
+        self._of_many = len(pool.runs) / (len(pool.runs) + FEW_RUNS)
+        self._slope, self._variances = SLOPE * self._of_many, TOPIC_VARIANCES * np.array([1.0, self._of_many**2])
         self._fit = self._fitted(self._ranks.heights(self._ranks.agreement))
 
     @property
@@ -116,34 +121,34 @@ class SupposedLabels:
         """Fit the model to what is judged; variances of topics' effects are found by EM, from where they were."""
         columns = self._columns(height)[self._judged]
         more = self._predicted.shape[1]
-        prior = np.array([self._level(height), SLOPE, *[PREDICTED] * more])
+        prior = np.array([self._level(height), self._slope, *[PREDICTED] * more])
         level = LEVEL_PRECISION[len(self._judged) > 0]
         precision = np.array([level, SLOPE_PRECISION, *[PREDICTED_PRECISION] * more])
         bounds = np.searchsorted(self._listing.topic[self._judged], np.arange(self._topics + 1))
         relevant = (self._listing.label[self._judged] > 0).astype(float)
         own = np.ascontiguousarray(columns[:, :2])
         rows = Rows(columns, own, relevant, bounds, columns @ prior)
-        effects, variances = (np.zeros(len(prior)), np.zeros((self._topics, 2))), TOPIC_VARIANCES
+        effects, variances = (np.zeros(len(prior)), np.zeros((self._topics, 2))), self._variances
         for _ in range(EM_STEPS if len(self._judged) else 1):
             effects, arrow = climb(rows, effects, (precision, 1.0 / variances), 1e-6)
             left = np.einsum("tkk->tk", arrow.topic_inverse)
             left = left + ((arrow.carry @ arrow.inverse) * arrow.carry).sum(axis=2)
             squares = (effects[1] ** 2 + left).sum(axis=0)
-            variances = (WORTH_TOPICS * TOPIC_VARIANCES + squares) / (WORTH_TOPICS + self._topics)
+            variances = (WORTH_TOPICS * self._variances + squares) / (WORTH_TOPICS + self._topics)
         return _Fit(prior + effects[0], effects[1], arrow)
 
     def _level(self, height: Floats) -> float:
         """The b0 by which as many documents are relevant as in other collections with pools as large."""
         size = len(height) / max(len(np.unique(self._listing.topic)), 1)
-        wanted = MOST_RELEVANT / (MOST_RELEVANT + size)
+        wanted = MOST_RELEVANT / (MOST_RELEVANT / self._of_many + size)
         predicted = self._predicted.sum(axis=1)
-        spread = TOPIC_VARIANCES[0] + TOPIC_VARIANCES[1] * height**2 + predicted**2 / PREDICTED_PRECISION
+        spread = self._variances[0] + self._variances[1] * height**2 + predicted**2 / PREDICTED_PRECISION
         # Averaged over effects of topics, and of predictions, nearly (MacKay 1992).
         flatter = np.sqrt(1.0 + np.pi / 8.0 * spread)
         low, high = -15.0, 15.0
         for _ in range(40):
             middle = (low + high) / 2.0
-            below = float(expit((middle + SLOPE * height + PREDICTED * predicted) / flatter).mean()) < wanted
+            below = float(expit((middle + self._slope * height + PREDICTED * predicted) / flatter).mean()) < wanted
             low, high = (middle, high) if below else (low, middle)
         return low
 
