@@ -25,6 +25,7 @@ def texts(folder) -> dict[str, str]:
         (*PLAN, "--budget", 12, "--seed", 10, "-o", "plan.txt"),
         (*PLAN, "--budget", 12, "--seed", 10, "-o", "other.txt", "--to-judge", "todo.csv"),
         (*PLAN, "--budget", 24, "--seed", 11, "-o", "todo.csv"),
+        (*PLAN, "--budget", 24, "--seed", 10, "--design", "uniform", "-o", "other.txt", "--to-judge", "todo.csv"),
         ("sample", "qrels.txt", "runs", "--design", "uniform", "--fraction", "0.5", "-o", "plan.txt"),
     ],
 )

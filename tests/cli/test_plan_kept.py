@@ -53,7 +53,10 @@ def test_a_list_to_judge_that_was_filled_in_is_not_replaced(poolwise, tmp_path):
         assert not (tmp_path / "other.txt").exists()
     (tmp_path / "todo.csv").write_text(empty.replace(",\n", ",1\n"))
     poolwise("merge", "plan.txt", "todo.csv", "-o", "judged.txt")
-    assert poolwise(*asked, "--pilot", "judged.txt", "-o", "next.txt").code == 0  # the labels are in the pilot
+    again = (*asked, "--pilot", "judged.txt", "-o", "next.txt")
+    assert "todo.csv: holds another plan, number" in poolwise(*again).err  # though the labels are in the pilot
+    assert poolwise(*again, "--overwrite").code == 0
+    assert (tmp_path / "todo.csv.previous").read_text() == empty.replace(",\n", ",1\n")
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,17 @@ def test_the_kept_summary_is_of_a_whole_run_with_enough_trials():
         assert each.verdict in (*VERDICTS, SHOWN)
         assert "nan" not in each.text
         if each.trials is not None:
-            seeds = each.item in ("S20", "S21", "S27", "K19", "S25", "G19", "G13", "G14", "G15")  # of a bootstrap, not trials
+            seeds = each.item in (
+                "S20",
+                "S21",
+                "S27",
+                "K19",
+                "S25",
+                "G19",
+                "G13",
+                "G14",
+                "G15",
+            )  # of a bootstrap, not trials
             assert each.trials >= (10 if seeds else LEAST_TRIALS), each
     told = {each.item for each in summary.findings}
     claims = {item.name for item in ITEMS if item.status == PRESENT and re.search(r"figure|table", item.what)}

@@ -75,15 +75,17 @@ def run(arguments: Namespace) -> int:
 def _file(arguments: Namespace, campaign: Campaign, drawn: Judgments, unjudged: int) -> LabelFile:
     """The file to write; labels of QRELS are not lost with those of another sample, unless it takes its place."""
     import os
+    from dataclasses import replace
 
     from poolwise.judge.qrels_text import held_by
-    from poolwise.pool.label_files import LabelFile
+    from poolwise.pool.label_files import LabelFile, number_in
 
     replaced = os.path.exists(arguments.qrels) and os.path.realpath(arguments.qrels) == os.path.realpath(
         arguments.output or ""
     )
     kept = drawn if replaced else campaign.judgments
-    return LabelFile(arguments.output, lambda: held_by(kept), arguments.overwrite, unjudged)
+    plan = number_in(drawn.plan_lines())
+    return LabelFile(arguments.output, lambda: replace(held_by(kept), plan=plan), arguments.overwrite, unjudged)
 
 
 class ShownSample(Shown):

@@ -75,11 +75,12 @@ def _subtopic_lines(
 
 
 def held_by(judgments: Judgments) -> Held:
-    """The labels of judged documents, as files hold them."""
-    from poolwise.pool.label_files import Held
+    """The labels of judged documents, and the number of their plan, as files hold them."""
+    from poolwise.pool.label_files import Held, number_in
 
     topics = {topic: judgments.of(topic) for topic in judgments.pool.topics}
-    return Held({(topic, document): {label} for topic, own in topics.items() for document, label in own.items()})
+    labels = {(topic, document): {label} for topic, own in topics.items() for document, label in own.items()}
+    return Held(labels, plan=number_in(judgments.plan_lines()))
 
 
 def same(a: Judgments, b: Judgments) -> bool:

@@ -32,13 +32,10 @@ if TYPE_CHECKING:
     Label = float | str
     Row = tuple[str, str, int, Label | None]  # topic, document, round, label
 
-NUMBER = "# poolwise plan number "
-OURS = (
-    "# poolwise plan",
-    "topic,document,label",
-    "topic,document,plan,label",
-    "assessor,topic,document",
-)  # how files of ours begin
+NUMBER = b"# poolwise plan number "
+OURS = (  # how files of ours begin
+    "# poolwise plan", "topic,document,label", "topic,document,plan,label", "assessor,topic,document",
+)  # fmt: skip
 OTHER_FILE = "name another file"
 OR_OVERWRITE = "name another file, or --overwrite (overwrite=True) to replace this one, which is then kept beside it"
 
@@ -152,7 +149,7 @@ def held(path: str, unjudged: int = -1) -> Held:
         return Held()
     # What has columns of its own is a list to fill in: all of it is asked for, or what was drawn, if that is told.
     drawn = rows.round if any(rows.round) else [1] * len(rows)
-    found = Held(plan=_number(line.decode("utf-8", "surrogateescape") for line in rows.header))
+    found = Held(plan=number_in(rows.header) or " and ".join(rows.plans))
     return found.add(zip(rows.topic, rows.document, drawn, rows.label, strict=True))
 
 
@@ -172,7 +169,7 @@ def held_list(path: str, known: Collection[str]) -> Held:
 def _of_lines(text: str, unjudged: int) -> Held:
     """What lines of TREC hold, four or five words each; anything else is a ValueError."""
     lines = text.split("\n")
-    found = Held(plan=_number(line for line in lines if line.startswith("#")))
+    found = Held(plan=number_in(line.encode("utf-8", "surrogateescape") for line in lines if line.startswith("#")))
     if found.plan:  # which says what is to be judged: most lines of a large plan have no label
         unlabelled = f" {unjudged}"
         lines = [line for line in lines if not line.endswith(unlabelled)]
@@ -192,9 +189,9 @@ def _of_lines(text: str, unjudged: int) -> Held:
     return found
 
 
-def _number(comments: Iterable[str]) -> str:
+def number_in(comments: Iterable[bytes]) -> str:
     """The number of a plan, by its comments."""
-    return next((line.removeprefix(NUMBER).strip() for line in comments if line.startswith(NUMBER)), "")
+    return next((line.removeprefix(NUMBER).strip().decode() for line in comments if line.startswith(NUMBER)), "")
 
 
 def _stamp(path: str) -> tuple[int, ...]:

@@ -131,6 +131,7 @@ def test_plans_and_judgments_are_not_lost_from_python_either(tmp_path: Path) -> 
         second.write(tmp_path / "plan.txt")
     judged = first.merge([(topic, document, 1) for topic, document in first.to_judge()])
     judged.write(tmp_path / "plan.txt")
+    pw.read(tmp_path / "plan.txt", RUNS).judgments.write(tmp_path / "plan.txt")  # the same plan with the same labels
     with pytest.raises(pw.InputError, match="holds 2 labels"):
         first.write(tmp_path / "plan.txt")
     before = (tmp_path / "plan.txt").read_bytes()
