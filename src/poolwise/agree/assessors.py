@@ -13,7 +13,9 @@ from poolwise.agree.agreed import Agreed, agreed_on, agreed_on_average, places_a
 from poolwise.agree.chance_corrected import AGREEING, COEFFICIENTS, OF_VALUES
 from poolwise.agree.design_error import drawn
 from poolwise.agree.sheet_sources import sheet_of
+from poolwise.agree.with_oneself import with_oneself
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.judging_events import in_view_words
 from poolwise.read.problems import counted
 from poolwise.results import Result, warn_of
 from poolwise.variance_groups import MUCH
@@ -66,6 +68,7 @@ class LabelAgreement(Result):
     sampled: bool
     warnings: tuple[str, ...] = ()
     of_values: bool = False
+    with_themselves: tuple[Agreed, ...] = ()  # of documents that one assessor saw twice
 
     def facts(self) -> Mapping[str, Any]:
         """Everything but the labels themselves; confusions by the names of both."""
@@ -73,9 +76,10 @@ class LabelAgreement(Result):
         return {name: value for name, value in vars(self).items() if name != "sheet"} | {"confusions": confusions}
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per coefficient and pair of assessors, or all of them together."""
+        """One row per coefficient and pair of assessors, all of them together, or one with themselves."""
         names = ("scale", "coefficient", "first", "second", "documents", "value", "low", "high")
-        return {name: [getattr(row, name) for row in self.rows] for name in names}
+        rows = (*self.rows, *self.with_themselves)
+        return {name: [getattr(row, name) for row in rows] for name in names}
 
     def headline(self) -> str:
         """Agreement in one sentence."""
@@ -120,7 +124,7 @@ class LabelAgreement(Result):
         coefficient : str
             Its name.
         first, second : str
-            The pair; "all" for all assessors together.
+            The pair; "all" for all assessors together; one name twice for agreement with oneself.
         scale : {"graded", "binary"}
             Labels as they are, or relevant against not.
 
@@ -129,7 +133,7 @@ class LabelAgreement(Result):
         Agreed
             The value with its interval.
         """
-        for row in self.rows:
+        for row in (*self.rows, *self.with_themselves):
             if (row.coefficient, row.scale) == (coefficient, scale) and {row.first, row.second} == {first, second}:
                 return row
         raise ArgumentError(f"there is no {scale} {coefficient} of {first!r} and {second!r}")
@@ -226,8 +230,9 @@ def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, l
         sheet=sheet,
         level=level,
         sampled=sheet.sampled,
-        warnings=warn_of((*scale, *_notes(sheet, pairs), *_barren(sheet, thresholds))),
+        warnings=warn_of((*scale, *_notes(sheet, pairs), *_barren(sheet, thresholds), *in_view_words(*sheet.in_view))),
         of_values=of_values,
+        with_themselves=tuple(with_oneself(sheet, level)),
     )
 
 

@@ -40,6 +40,8 @@ class LabelSheet:
     sampled: bool
     settled: Mapping[tuple[str, str], float] = field(default_factory=dict)  # disagreements that were ended
     left_out: Mapping[str, int] = field(default_factory=dict)  # labels of other documents than the pool's, by assessor
+    repeated: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)  # two labels by one assessor
+    in_view: tuple[int, int] = (0, 0)  # labels that were given with values of runs in view, of how many
 
     def where(self, kept: NDArray[np.bool_]) -> LabelSheet:
         """Only some of the documents; cells, and how many documents they list, stay."""

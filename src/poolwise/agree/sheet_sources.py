@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from poolwise.agree.label_sheet import label_sheet
 from poolwise.errors import ArgumentError, InputError
 from poolwise.read.given_columns import check_somewhere
-from poolwise.read.judging_events import settled, standings
+from poolwise.read.judging_events import given_in_view, in_view_of, settled, standings
 from poolwise.read.judging_file import is_sqlite, opened
 from poolwise.read.label_rows import label_rows
 from poolwise.read.sources import is_path, run_name
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
     from poolwise.agree.label_sheet import LabelSheet
 
+    Pair = tuple[str, str]  # topic and document
+
 __all__ = ["by_assessor", "named_files", "sheet_of"]
 
 
@@ -29,7 +33,9 @@ def sheet_of(
     """Read the labels of all assessors into one sheet, as `label_agreement` does."""
     given = by_assessor(labels)
     check_somewhere(columns, list(given.values()))
-    return label_sheet(*_expanded(given, unjudged, columns))
+    found = _expanded(given, unjudged, columns)
+    sheet = label_sheet({**found.labels, **found.own_again()}, found.ended, found.plans)
+    return replace(sheet, repeated=found.repeated, in_view=found.in_view)
 
 
 def by_assessor(labels: Any) -> Mapping[str, Any]:
@@ -69,32 +75,62 @@ def _assessor(path: str) -> str:
     return name.rpartition(".")[0] if name.lower().endswith((".csv", ".tsv", ".jsonl", ".json")) else name
 
 
-def _expanded(
-    given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None
-) -> tuple[dict[str, Any], dict[tuple[str, str], float], list[str]]:
-    """Rows of every assessor, what was settled, and who has a plan.
+@dataclass
+class _Found:
+    """Rows of every assessor, what was settled, who has a plan, and labels that were given again."""
 
-    A file of `poolwise judge` stands for all who worked with it, and lists its plan for each.
-    """
-    labels: dict[str, Any] = {}
-    ended: dict[tuple[str, str], float] = {}
-    plans: list[str] = []
+    labels: dict[str, Any] = field(default_factory=dict)
+    ended: dict[Pair, float] = field(default_factory=dict)
+    plans: list[str] = field(default_factory=list)
+    again: dict[str, Any] = field(default_factory=dict)  # rows of documents that came again
+    in_view: tuple[int, int] = (0, 0)  # labels given with values of runs in view, of how many
+
+    @property
+    def repeated(self) -> dict[str, list[tuple[float, float]]]:
+        """The first and the second label of each document that somebody labelled twice."""
+        pairs: dict[str, list[tuple[float, float]]] = {}
+        for name, rows in self.again.items():
+            first = {(topic, document): label for topic, document, label, _ in self.labels.get(name, ())}
+            both = [(first.get((topic, document)), label) for topic, document, label, _ in rows]
+            pairs[name] = [(float(one), float(two)) for one, two in both if one is not None and two is not None]
+        return {name: own for name, own in pairs.items() if own}
+
+    def own_again(self) -> dict[str, Any]:
+        """Where nobody shares a document with anybody else, second labels stand for assessors of their own."""
+        times = Counter(
+            (topic, document)
+            for rows in self.labels.values()
+            for topic, document, label, _ in rows
+            if label is not None
+        )
+        if max(times.values(), default=0) > 1:
+            return {}
+        return {f"{name} (again)": self.again[name] for name in self.repeated}
+
+
+def _expanded(given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None) -> _Found:
+    """What all sources hold; a file of `poolwise judge` stands for all who worked with it, each with its plan."""
+    found = _Found()
     for name, source in given.items():
         if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
-            rows_of_all, own = _of_judging(os.fspath(source))
-            rows_of_all = {_told_apart(each, name, labels): rows for each, rows in rows_of_all.items()}
-            labels |= rows_of_all
-            ended |= own
-            plans += rows_of_all
+            own = _of_judging(os.fspath(source))
+            names = {each: _told_apart(each, name, found.labels) for each in own.labels}
+            found.labels |= {names[each]: rows for each, rows in own.labels.items()}
+            found.again |= {names[each]: rows for each, rows in own.again.items() if each in names}
+            found.ended |= own.ended
+            found.plans += names.values()
+            in_view = own.in_view
         else:
             rows = label_rows(source, unjudged=unjudged, columns=columns, decimals=True)
             if not rows.topic:
                 raise InputError(f"{rows.name}: is empty; give a file with the labels of {name}")
             strata = [max(stratum, 1) for stratum in rows.stratum]
-            labels[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
+            found.labels[name] = list(zip(rows.topic, rows.document, rows.label, strata, strict=True))
             if rows.has_strata or rows.header:
-                plans.append(name)
-    return labels, ended, plans
+                found.plans.append(name)
+            in_view = in_view_of(rows.header)
+        found.in_view = found.in_view[0] + in_view[0], found.in_view[1] + in_view[1]
+    return found
 
 
 def _told_apart(assessor: str, file: str, others: Collection[str]) -> str:
@@ -102,21 +138,22 @@ def _told_apart(assessor: str, file: str, others: Collection[str]) -> str:
     return f"{assessor} ({file})" if assessor in others else assessor
 
 
-def _of_judging(
-    path: str,
-) -> tuple[dict[str, list[tuple[str, str, int | None, int]]], dict[tuple[str, str], float]]:
+def _of_judging(path: str) -> _Found:
     """Rows of every assessor of a file of `poolwise judge`, each with the whole pool listed, and what was settled."""
     file = opened(path)
     try:
         pooled, events = file.pooled(), file.events()
     finally:
         file.connection.close()
-    labels = {
-        assessor: [
-            (topic, document, own[topic, document].label if (topic, document) in own else None, max(stratum, 1))
-            for topic, document, stratum, _, _ in pooled
-        ]
-        for assessor, own in standings(events).items()
-    }
+    first, again = (
+        {
+            assessor: [
+                (topic, document, own[topic, document].label if (topic, document) in own else None, max(stratum, 1))
+                for topic, document, stratum, _, _ in pooled
+            ]
+            for assessor, own in standings(events, second).items()
+        }
+        for second in (False, True)
+    )
     ended = {pair: float(event.label) for pair, event in settled(events).items() if event.label is not None}
-    return labels, ended
+    return _Found(first, ended, again=again, in_view=given_in_view(events))

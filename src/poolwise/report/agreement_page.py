@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 20
 MOST_CONFUSIONS = 6  # pairs whose confusion is shown; all are in the JSON
+ONESELF = "Documents that came again, unknown to the assessor; each counts alike."
 OVERLAP = "Relevant by both / relevant by either: of what one of them calls relevant, the share that both do."
 
 
@@ -136,7 +137,13 @@ def coefficients(agreement: LabelAgreement) -> list[Table]:
             3,
         ),
         Table("Pairs of assessors", _columns(pairs, named), OVERLAP, 3),
+        *([_oneself(agreement.with_themselves)] if agreement.with_themselves else []),
     ]
+
+
+def _oneself(rows: tuple[Agreed, ...]) -> Table:
+    """Each assessor with themselves."""
+    return Table("Each with themselves", _columns(list(rows), {"first": "assessor"}), ONESELF, 3)
 
 
 def _columns(rows: list[Agreed], named: dict[str, str]) -> dict[str, list[Any]]:
