@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pandas
@@ -38,10 +39,11 @@ DESIGNS = {
 FORMATS = ("csv", "tsv", "json", "jsonl", "parquet", "csv.gz", "pandas", "polars", "pyarrow", "shuffled", "written")
 
 
-def judged_plan(rounds, share=1.0):
-    """The last of several plans with labels of a share of what it drew; of an end before the end, the first ones."""
+@cache
+def judged_plan(design, share=1.0):
+    """The last plan of a design with labels of a share of what it drew; of an end before the end, the first ones."""
     plan, made = None, None
-    for settings in rounds:
+    for settings in DESIGNS[design]:
         plan = poolwise.read(made, CAMPAIGN.runs).plan(seed=3, **{"depth": 12, **settings})
         asked = plan.to_judge()[: round(share * len(plan.to_judge()))]
         made = plan.merge([(topic, document, CAMPAIGN.truth[topic].get(document, 0)) for topic, document in asked])
@@ -93,7 +95,7 @@ def numbers(judged, predictions):
 def test_estimates_do_not_depend_on_the_format(design, tmp_path, capsys):
     predictions = PREDICTIONS if "model" in design else None
     for share in (1.0, 0.6):
-        plan, folder = judged_plan(DESIGNS[design], share), tmp_path / str(share)
+        plan, folder = judged_plan(design, share), tmp_path / str(share)
         folder.mkdir()
         plan.write(folder / "own.txt")
         wanted, topics, later = numbers(folder / "own.txt", predictions)
@@ -112,7 +114,7 @@ def test_estimates_do_not_depend_on_the_format(design, tmp_path, capsys):
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_plan_of_any_format_becomes_its_own_file_again(design, form, tmp_path, capsys):
-    plan = judged_plan(DESIGNS[design])
+    plan = judged_plan(design)
     again = poolwise.merge(in_format(plan, form, tmp_path), labels_of(plan))
     assert again.header == plan.header
     if form not in ("shuffled", "written"):  # which have an order of their own
@@ -124,7 +126,7 @@ def test_a_plan_of_any_format_becomes_its_own_file_again(design, form, tmp_path,
 
 def test_columns_say_the_design_to_people():
     """Every row says it, so that a table may be sorted or cut."""
-    plan = judged_plan(DESIGNS["topics drawn twice"])
+    plan = judged_plan("topics drawn twice")
     frame = plan.to_frame()
     drawn = {topic for topic, round in zip(plan.topic, plan.round, strict=True) if round}
     assert set(frame["plan"]) == {f"p-{plan.header.number}"}
@@ -138,12 +140,12 @@ def test_columns_say_the_design_to_people():
         assert set(rows["stratum_drawn"]) == {"+".join(map(str, by_round))}
         assert rows["rate"].iloc[0] == pytest.approx(sum(by_round) / len(rows))
     assert frame["pool_run"].dropna().tolist() == sorted(CAMPAIGN.runs)
-    assert "cost" in judged_plan(DESIGNS["costs"]).columns()
-    assert set(judged_plan(DESIGNS["stratified"]).columns()["difference"]) == {" less ".join(PAIR[0])}
+    assert "cost" in judged_plan("costs").columns()
+    assert set(judged_plan("stratified").columns()["difference"]) == {" less ".join(PAIR[0])}
 
 
 def test_rows_that_are_lost_from_a_table_are_missed(tmp_path):
-    frame = judged_plan(DESIGNS["stratified"]).to_frame()
+    frame = judged_plan("stratified").to_frame()
     with pytest.raises(poolwise.InputError, match="that the plan pooled have no line in the judgments"):
         poolwise.read(frame[frame["round"] > 0], CAMPAIGN.runs).estimate("AP")
     other = frame.assign(plan="p-0000000000000000")
