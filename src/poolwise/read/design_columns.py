@@ -24,6 +24,8 @@ TOPICS = ("topics_drawn", "topics_pooled")
 STRATUM = ("stratum_pooled", "stratum_drawn")
 EARLIER, RUN = "earlier_plans", "pool_run"
 DESIGN = {name: (name,) for name in (NUMBER, *FACTS, *TOPICS, *STRATUM, EARLIER, RUN)}  # and what they are called
+OF_PLAN = (NUMBER, *FACTS, *TOPICS, EARLIER)
+OF_STRATUM = ("topic", "stratum", *STRATUM)
 BETWEEN = "%,"  # stands in no name of a run, of which each % is written as %25
 
 
@@ -32,28 +34,23 @@ class DesignCells:
 
     def __init__(self) -> None:
         self._facts: dict[tuple[str, ...], None] = {}
-        self._strata: dict[tuple[str, str, str, str], None] = {}
+        self._strata: dict[tuple[str, ...], None] = {}
         self._runs: dict[str, None] = {}
 
     def see(self, cells: Mapping[str, Any]) -> None:
         """Take in a row, its cells by our names of columns."""
         if NUMBER not in cells:
             return
-        facts = tuple(_text(cells.get(name)) for name in (NUMBER, *FACTS, *TOPICS, EARLIER))
-        if not facts[0].startswith(PREFIX):
-            return  # a column of somebody else's plan
-        self._facts[facts] = None
-        stratum = tuple(_text(cells.get(name)) for name in ("topic", "stratum", *STRATUM))
-        if all(stratum):
-            self._strata[stratum[0], stratum[1], stratum[2], stratum[3]] = None
-        for run in _text(cells.get(RUN)).split(BETWEEN):
-            if run:
-                self._runs[run] = None
+        self._facts[tuple([_text(cells.get(name)) for name in OF_PLAN])] = None
+        self._strata[tuple([_text(cells.get(name)) for name in OF_STRATUM])] = None
+        if run := _text(cells.get(RUN)):
+            self._runs |= dict.fromkeys(run.split(BETWEEN))
 
     def lines(self) -> list[bytes]:
         """The comments of a plan's own file; none where the table does not tell a plan."""
         said: dict[str, None] = {}
-        for number, design, seed, depth, rounds, difference, *topics, earlier in self._facts:
+        ours = [facts for facts in self._facts if facts[0].startswith(PREFIX)]  # others are somebody else's plans
+        for number, design, seed, depth, rounds, difference, *topics, earlier in ours:
             if not design:
                 return []
             facts = {"format": "1", "number": number.removeprefix(PREFIX), "round": rounds, "design": design}
@@ -61,10 +58,12 @@ class DesignCells:
             facts |= {"difference": difference}
             said |= {f"{name} {fact}": None for name, fact in facts.items() if fact}
             said |= {f"earlier {each.removeprefix(PREFIX)}": None for each in earlier.split()}
+        if not ours:
+            return []
         said |= {f"run {run}": None for run in self._runs}
         said |= {
             f"stratum {topic} {stratum} pooled {pooled} drawn {drawn.replace('+', ' ')}": None
-            for topic, stratum, pooled, drawn in self._strata
+            for topic, stratum, pooled, drawn in filter(all, self._strata)
         }
         return [f"{MARK}{line}\n".encode("utf-8", "surrogateescape") for line in said]
 
