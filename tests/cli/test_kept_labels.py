@@ -90,3 +90,26 @@ def test_a_list_of_disagreements_that_was_settled_in_its_columns_stays(poolwise,
     (tmp_path / "one.qrels").write_text("9 0 other 1\n")
     refused = poolwise("agreement", "ann.csv", "bob.csv", "--combined", "one.qrels")
     assert (refused.code, "one.qrels: holds 1 label that the new file" in refused.err) == (1, True), refused.err
+
+
+@pytest.mark.parametrize("systems", [("only",), ("old", "new")])
+def test_a_table_of_items_that_was_filled_in_stays(poolwise, tmp_path, systems):
+    rows = [(f"{system},q{item}", item / 40) for system in systems for item in range(40)]
+    (tmp_path / "items.csv").write_text("system,item,prediction\n" + "".join(f"{row},{p}\n" for row, p in rows))
+    ask = ("items", "plan", "items.csv", "--budget", 20, "-o", "todo.csv")
+    for _ in range(2):
+        done = poolwise(*ask)
+        assert done.code == 0, done.err
+    header, *lines = (tmp_path / "todo.csv").read_text().splitlines()
+    at = header.split(",").index("score")
+    cells = [line.split(",") for line in lines]
+    for row in cells[:5]:
+        row[at] = "1"
+    filled = "\n".join([header, *map(",".join, cells)]) + "\n"
+    (tmp_path / "todo.csv").write_text(filled)
+    refused = poolwise(*ask)
+    found = "todo.csv: holds 5 labels that the new file would not have, such as 1 of item"
+    assert (refused.code, found in refused.err) == (1, True), refused.err
+    assert (tmp_path / "todo.csv").read_text() == filled
+    again = poolwise("items", "plan", "todo.csv", "--budget", 10, "-o", "todo.csv")
+    assert again.code == 0, again.err  # its labels stay

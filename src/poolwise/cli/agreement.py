@@ -135,12 +135,13 @@ def _effects(
 
 
 def _disagreements(agreement: LabelAgreement, path: str) -> tuple[str, str, Any]:
-    from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
+    from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile, held_list
     from poolwise.rows import csv_text
 
     rows = [(topic, document, *map(_cell, labels)) for topic, document, labels in agreement.disagreements]
     names = ("topic", "document", *agreement.assessors)
-    return csv_text(names, rows), path, LabelFile(path, Held, way=OTHER_FILE, columns=names).write
+    file = LabelFile(path, Held, way=OTHER_FILE, read=lambda path: held_list(path, names))
+    return csv_text(names, rows), path, file.write
 
 
 def _cell(label: float | None) -> float | int | None:

@@ -51,6 +51,7 @@ class Held:
     asked: set[Pair] = field(default_factory=set)
     plan: str = ""
     any_label: bool = False  # whether a document of `labels` may have had any other label, too
+    kinds: tuple[str, str] = ("topic", "document")  # what labels are of
 
     def add(self, rows: Iterable[Row]) -> Held:
         """Take in rows; those with a round and without a label are to be judged."""
@@ -73,8 +74,8 @@ class Held:
             ((topic, document), label), *_ = missing
             shown = label if isinstance(label, str) else f"{label:g}"
             return (
-                f"{counted(len(missing), 'label')} that the new file would not have, such as {shown} of document "
-                f"{document!r} of topic {topic!r}"
+                f"{counted(len(missing), 'label')} that the new file would not have, such as {shown} of "
+                f"{self.kinds[1]} {document!r}" + (f" of {self.kinds[0]} {topic!r}" if topic else "")
             )
         if self.plan and self.plan != new.plan:
             return f"another plan, number {self.plan}" + (f", and not number {new.plan}" if new.plan else "")
@@ -92,8 +93,8 @@ class Held:
 class LabelFile:
     """A file to be written, with what it will hold or what of it is kept elsewhere, asked for only if there is a file.
 
-    `way` says what to do where something would be lost; `columns` are those that a list to settle has anew. A file that
-    was not touched since it was written here is not looked at again.
+    `way` says what to do where something would be lost; `read` what a file holds, if it is of a kind of its own. A file
+    that was not touched since it was written here is not looked at again.
     """
 
     path: Any
@@ -101,7 +102,7 @@ class LabelFile:
     overwrite: bool = False
     unjudged: int = -1
     way: str = OR_OVERWRITE
-    columns: Collection[str] = ()
+    read: Callable[[str], Held] | None = None
     _written: tuple[int, ...] = ()
 
     def check(self) -> bool:
@@ -114,7 +115,7 @@ class LabelFile:
                 f"{path}: is an SQLite file, as `poolwise judge` keeps labels in, and is never replaced; {OTHER_FILE}"
             )
         try:
-            found = held_list(path, self.columns) if self.columns else held(path, self.unjudged)
+            found = held(path, self.unjudged) if self.read is None else self.read(path)
             lost = found.lost_to(self.new())
         except InputError as error:
             if self.overwrite:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolwise.cli.column_options import columns_given
 from poolwise.cli.options import add_level
 from poolwise.cli.output import add_output, chosen_format, command_line, show
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, PoolwiseError
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.items.item_results import ItemEstimate
     from poolwise.items.plan_items import ItemPlan
+    from poolwise.pool.label_files import Held
     from poolwise.show.items import Table
     from poolwise.show.page import Page
 
@@ -98,8 +99,23 @@ def _pairs(arguments: Namespace) -> Any:
     return "all" if pairs and ["all", "all"] in pairs else pairs
 
 
+def _held(table: Any, arguments: Namespace) -> Held:
+    """The labels of a table of items; none if it is no such table."""
+    from poolwise.items.item_table import item_table
+    from poolwise.pool.label_files import Held
+
+    try:
+        found = item_table(table, predictions=arguments.predictions, columns=columns_given(arguments.columns))
+    except PoolwiseError:
+        return Held()
+    scores = [None if score != score else score for score in found.score.tolist()]
+    rows = zip(found.system, found.item, scores, strict=True)
+    return Held(kinds=("system", "item")).add((system, item, 0, score) for system, item, score in rows)
+
+
 def _plan(arguments: Namespace) -> int:
     from poolwise.items.plan_items import plan_items
+    from poolwise.pool.label_files import OTHER_FILE, LabelFile
 
     form = chosen_format(arguments, ShownItemPlan, "csv") if arguments.output or arguments.format else "csv"
     made = plan_items(
@@ -112,7 +128,13 @@ def _plan(arguments: Namespace) -> int:
         seed=arguments.seed,
         columns=columns_given(arguments.columns),
     )
-    show(ShownItemPlan(made), form, arguments.output)
+    file = LabelFile(
+        arguments.output,
+        lambda: _held(made.columns(), arguments),
+        way=OTHER_FILE,
+        read=lambda path: _held(path, arguments),
+    )
+    show(ShownItemPlan(made), form, arguments.output, file.write)
     if arguments.output:
         from poolwise.rows import aligned_text, rows_of
 
