@@ -10,7 +10,9 @@ import pytest
 pytest.importorskip("selenium.webdriver", reason="selenium drives the browser")
 pytest.importorskip("uvicorn", reason="the server runs on uvicorn")
 
-from tests.kit.browser import MARKS, press, wait
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.keys import Keys
+from tests.kit.browser import MARKS, axe, press, wait
 from tests.kit.judging_page import address, begin, runs_of, say, shown, write_texts
 
 pytestmark = MARKS
@@ -77,6 +79,17 @@ def test_lines_keep_their_indentation_and_columns_their_places(browser, serve, f
     right = browser.execute_script(ends)
     assert right[1::3] == [right[1]] * 3  # bees, 12, 7
     assert right[2::3] == [right[2]] * 3
+
+
+def test_long_lines_of_a_table_are_moved_by_keys(browser, serve, folder: Path) -> None:
+    wide = "\n".join(f"{line}  {'many words ' * 20}" for line in TABLE.splitlines())
+    begin(browser, address(serve(documents=write_texts(folder, text=wide))))
+    before = shown(browser)
+    assert axe(browser, "scrollable-region-focusable") == []
+    browser.execute_script("document.querySelector('#text .aligned').focus()")
+    ActionChains(browser).send_keys(Keys.ARROW_RIGHT * 3).perform()
+    wait(browser, "return document.querySelector('#text .aligned').scrollLeft > 0")
+    assert shown(browser) == before
 
 
 def test_text_from_right_to_left_is_set_so(browser, serve, folder: Path) -> None:

@@ -649,6 +649,7 @@ document.addEventListener("keydown", (press) => {
     window.scrollBy({ top: (press.shiftKey ? -0.8 : 0.8) * (window.innerHeight - at("bottom").offsetHeight), behavior: "auto" });
     return;
   }
+  if (press.target.className === "aligned" && press.key.startsWith("Arrow")) return; // which moves its lines
   const meant = page.keys.meaning(press);
   if (!meant) return;
   press.preventDefault();

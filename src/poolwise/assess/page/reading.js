@@ -31,7 +31,10 @@ export function paragraphs(parent, text) {
       const made = document.createElement("p");
       made.textContent = part;
       made.dir = "auto";
-      if (laidOut[place] || (some && part.split("\n").every((line) => indent(line)))) made.className = "aligned";
+      if (laidOut[place] || (some && part.split("\n").every((line) => indent(line)))) {
+        made.className = "aligned";
+        made.tabIndex = 0; // so that long lines can be moved by keys
+      }
       return made;
     }),
   );
