@@ -16,7 +16,7 @@ from tests.hostile.damage import damage
 from tests.hostile.forked import fresh_copy, run
 
 SEED = os.environ.get("POOLWISE_SEED", "1")
-CASES = int(os.environ.get("POOLWISE_CASES", "300"))
+CASES = int(os.environ.get("POOLWISE_CASES", "200"))
 TOGETHER = 10
 
 
