@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import shutil
 import signal
 import sqlite3
 import urllib.error
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from tests.kit.judging import judge_some
 from tests.kit.judging_server import Server, labels_in, until
 
 from poolwise.cli.main import main
-from poolwise.errors import InputError
+from poolwise.errors import InputError, PoolwiseWarning
 from poolwise.read.judging_file import opened
 
 UNKNOWN = "unknown (plan.judged.txt)"
@@ -223,6 +225,24 @@ def test_a_last_write_that_fails_is_an_error(here: Path) -> None:
     assert len(labels_in(here / "out/judged.txt")) == 5
 
 
+@pytest.mark.parametrize("gone", ["out/judged.txt", "plan.sqlite"])
+def test_at_a_terminal_too(here: Path, monkeypatch, capsys, gone: str) -> None:
+    Path("out").mkdir()
+
+    def keys(_: object):
+        yield "1"
+        shutil.rmtree("out") if gone.startswith("out") else Path(gone).unlink()
+        yield "1"
+
+    monkeypatch.setattr("poolwise.cli.judge_terminal.Keyboard.keys", keys)
+    assert main(["judge", "plan.txt", "--terminal", "--assessors", "me", "-o", "out/judged.txt"]) == 1
+    said = capsys.readouterr().err
+    assert gone in said
+    assert "all that was judged is kept in plan.sqlite" in said
+    kept = [event.label for event in opened("plan.sqlite").events() if event.action == "label"]
+    assert kept == [1] * (2 if gone.startswith("out") else 1)
+
+
 def test_from_python_a_last_write_that_fails_is_an_error(here: Path) -> None:
     pytest.importorskip("uvicorn")
     import poolwise as pw
@@ -231,8 +251,19 @@ def test_from_python_a_last_write_that_fails_is_an_error(here: Path) -> None:
     server = pw.judge("plan.txt", outputs=["out/judged.txt"])
     until(Path("out/judged.txt").exists)
     shutil.rmtree("out")
+    (address,) = server.addresses.values()
+    item = json.loads(urllib.request.urlopen(f"{address}start?name=ann").read())["queue"][0][0]
+    body = json.dumps({"events": [{"id": "one-event", "action": "label", "item": item, "label": 1}]}).encode()
+    request = urllib.request.Request(f"{address}events?name=ann", body, {"Content-Type": "application/json"})
+    with pytest.warns(PoolwiseWarning, match=r"out/judged\.txt: cannot be written .* it is tried again") as said:
+        _send_and_wait(request, said)
     with pytest.raises(InputError, match=r"out/judged\.txt: cannot be written .* all that was judged is kept in"):
         server.stop()
+
+
+def _send_and_wait(request: urllib.request.Request, said: pytest.WarningsRecorder) -> None:
+    urllib.request.urlopen(request).close()
+    until(lambda: len(said) > 0)
 
 
 @pytest.mark.parametrize("how", ["deleted", "replaced", "log deleted"])

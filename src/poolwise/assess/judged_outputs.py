@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from datetime import UTC
 from functools import cached_property
 
-from poolwise.errors import ArgumentError, InputError
+from poolwise.errors import ArgumentError, InputError, PoolwiseError
 from poolwise.pool.label_files import LabelFile
 from poolwise.read.judging_events import combined, settlements, standings
 from poolwise.read.judging_file import JudgedText
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from poolwise.assess.judging import Judging
     from poolwise.assess.work import Work
     from poolwise.pool.label_files import Held
     from poolwise.read.judging_events import Event
@@ -64,6 +66,23 @@ class Outputs:
 
     def _held(self) -> Held:
         return self._work.held(self._events())
+
+
+def written_at_last(write: Callable[[], None], judging: Judging, plan: str) -> PoolwiseError | None:
+    """Write all for the last time; an error says what could not be written, and where its labels are."""
+    try:
+        write()
+        judging.store.check_there()
+    except PoolwiseError as error:
+        with suppress(PoolwiseError):
+            place = judging.rescued()
+            subject = plan if place == judging.store.path else place
+            return InputError(
+                f"{error}; all that was judged is kept in {place}, and `poolwise judge {subject} --export` writes the "
+                "files"
+            )
+        return error
+    return None
 
 
 def check_ending(path: str) -> None:

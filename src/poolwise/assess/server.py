@@ -10,10 +10,10 @@ from time import monotonic, sleep
 from urllib.parse import quote
 
 from poolwise.assess.addresses import address, answers, bound, names_of_host
-from poolwise.assess.judged_outputs import Outputs
+from poolwise.assess.judged_outputs import Outputs, written_at_last
 from poolwise.assess.last_time import as_last_time, command_of_last_time, keep, page_that_leads_to
 from poolwise.assess.opening_room import Wishes, open_room, outputs_of
-from poolwise.errors import InputError, PoolwiseError
+from poolwise.errors import PoolwiseError, PoolwiseWarning
 from poolwise.extras import load
 from poolwise.results import warn_of
 
@@ -168,24 +168,8 @@ class JudgingServer:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            self._unwritten = self._end()
+            self._unwritten = written_at_last(self.write, self.room.judging, self._wishes.plan)
             self.room.judging.store.close()
-
-    def _end(self) -> PoolwiseError | None:
-        """Write all for the last time; what could not be written, and where its labels are."""
-        judging = self.room.judging
-        try:
-            self.write()
-            judging.store.check_there()
-        except PoolwiseError as error:
-            with suppress(PoolwiseError):
-                place = judging.rescued()
-                return InputError(
-                    f"{error}; all that was judged is kept in {place}, and `poolwise judge {self._wishes.plan} "
-                    "--export` writes the files"
-                )
-            return error
-        return None
 
     async def _keep_written(self) -> None:
         """Write when something has changed, but not all the time."""
@@ -193,8 +177,10 @@ class JudgingServer:
             begin = monotonic()
             try:
                 await asyncio.to_thread(self.write)
-            except PoolwiseError:
+            except PoolwiseError as error:
                 self._dirty.set()  # a full disk: labels are safe or refused, and the file is tried again
+                with suppress(PoolwiseWarning):
+                    warn_of([f"{error}; it is tried again"])
             await asyncio.sleep(max(PAUSE, REST * (monotonic() - begin)))
             await self._dirty.wait()
             self._dirty.clear()

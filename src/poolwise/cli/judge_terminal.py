@@ -32,7 +32,7 @@ NAMES = {
 
 def judge_here(wishes: Wishes) -> int:
     """Judge until the keys or the work end, then write the judged file."""
-    from poolwise.assess.judged_outputs import Outputs
+    from poolwise.assess.judged_outputs import Outputs, written_at_last
     from poolwise.assess.last_time import as_last_time, command_of_last_time
     from poolwise.assess.opening_room import notes, open_room, outputs_of
     from poolwise.assess.terminal_twin import TerminalTwin
@@ -52,10 +52,14 @@ def judge_here(wishes: Wishes) -> int:
         judging.join(name)
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     said = "\n".join(f"note: {words}" for words in notes(room))
-    with suppress(KeyboardInterrupt), Keyboard() as keyboard, _numbers(room, wishes) as numbers:
-        TerminalTwin(room, name, keyboard.keys(), keyboard.line, sys.stdout, colour, numbers, said).run()
-    files.write()
-    judging.store.close()
+    try:
+        with suppress(KeyboardInterrupt), Keyboard() as keyboard, _numbers(room, wishes) as numbers:
+            TerminalTwin(room, name, keyboard.keys(), keyboard.line, sys.stdout, colour, numbers, said).run()
+    finally:
+        unwritten = written_at_last(files.write, judging, wishes.plan)
+        judging.store.close()
+        if unwritten is not None:
+            raise unwritten
     print(f"{judging.all_done} of {len(judging.items)} documents judged; {', '.join(files.paths)} written")
     return 0
 
