@@ -133,7 +133,7 @@ class Combined:
         known = tempered(self.seen, squares_of(self.shares, self.bend_shares), self.expected)
         apart = without_common(known, self.common)
         within = Variance(apart.value + self.doubt**2 + squares(self.noise) + self.beyond, apart.df)
-        return with_other_topics(self.model.layout, self.per_topic, within)
+        return with_other_topics(self.model.layout, self.per_topic, within, share=self.target.bounds == (0.0, 1.0))
 
 
 def combine(
