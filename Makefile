@@ -32,12 +32,12 @@ pythons:
 processors: .venv/test
 	tests/processors.sh
 
-# Names, order, copies, rounds and formats that must not matter, with many cases of the day's seed; POOLWISE_SEED=...
-# repeats a seed that was printed
+# What must not matter and what must not break, with many cases of the day's seed: names, order and formats; damaged files,
+# requests, writes that fail. POOLWISE_SEED=... repeats a seed that was printed, POOLWISE_CASES=... asks for other numbers
 hostile: .venv/test
 	@seed=$${POOLWISE_SEED:-$$(date +%Y%m%d)}; echo "POOLWISE_SEED=$$seed"; \
 	POOLWISE_SEED=$$seed POOLWISE_CASES=$${POOLWISE_CASES:-6000} \
-	$(BIN)/python -m pytest -q -n $(CORES) --dist worksteal tests/properties
+	$(BIN)/python -m pytest -q -n $(CORES) --dist worksteal tests/properties tests/hostile
 
 # The quick tests with the lowest version of every library that pyproject.toml allows
 lowest:

@@ -141,6 +141,7 @@ SECTIONS: dict[str, list[Case]] = {
     "Files of other tools": [
         Case(run_file('topic,document,score\r7,"a",1\r', "mac.csv"), "Nothing writes such ends of lines any more; an editor changes them."),
         Case(run_file('topic,document,score\n7,"a' + "b" * (1 << 21), "long.csv"), "A quote that is not closed, or no table at all."),
+        Case(lambda: pw.read("qrels.txt", "x" * 5000), "No path is that long; a list was given that holds other text."),
         Case(qrels_file("7 A a 1 1\n"), "Five columns are those of judgments with strata."),
         Case(run_file("7,a,1\n", "run.csv"), "A table needs a first line that names its columns; or give their numbers."),
         Case(run_file("topic,document,score\n1,a,3\n1,b\n"), "A row is cut short."),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tests.kit.shown_tables import write_frame
 from tests.kit.small_campaigns import campaign_tables
 
 import poolwise as pw
@@ -58,7 +59,7 @@ class World:
         path.write_text(self.judged)
         if self.plan_format != "txt":
             other = folder / f"plan.{self.plan_format}"
-            pw.merge(path, _labelled(self.judged)).write(other)
+            write_frame(pw.merge(path, _labelled(self.judged)).to_frame("polars"), other)
             path = other
         return pw.read(path, self._given_runs(folder))
 
@@ -143,16 +144,7 @@ def written(path: Path, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -
     """A table in the format that the file's ending names."""
     import polars
 
-    table = polars.DataFrame(rows, schema=list(columns), orient="row")
-    if path.suffix == ".parquet":
-        table.write_parquet(path)
-    elif path.suffix == ".jsonl":
-        table.write_ndjson(path)
-    elif path.suffix == ".json":
-        table.write_json(path)
-    else:
-        table.write_csv(path, separator="\t" if path.suffix == ".tsv" else ",")
-    return path
+    return write_frame(polars.DataFrame(rows, schema=list(columns), orient="row"), path)
 
 
 # ---- Parts ---------------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def widths(campaign, folder: Path, seed: int, measure: str, **settings) -> list[
     """For each share of the plan that is done: what is forecast for the end, the width then, and that at the end."""
     runs, truth = campaign
     plan = pw.read(None, *runs).plan(budget=300, depth=20, measure=measure, difference=NAMES, seed=seed, **settings)
-    plan.write(folder / "plan.txt")
+    plan.write(folder / "plan.txt", overwrite=True)
     work = read_work(str(folder / "plan.txt"))
     items = [item for block in in_blocks(work.items, Chance(work.plan)) for item in block]
     found = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from poolwise.errors import ArgumentError, InputError
+from poolwise.read.problems import short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 COMPRESSION_ENDINGS = (".gz", ".xz", ".bz2", ".zst", ".lz4")
 PARQUET_ENDINGS = (".parquet", ".parq")
 TABLE_ENDINGS = (".csv", ".tsv", ".json", ".jsonl")  # of text with names of columns, which may tell runs apart
+LONGEST_PATH = 4096  # signs
 MOST_NAMES = 1000  # of a folder's files that a misspelt name is held against
 RUN_ENDINGS = (".txt", ".run", ".trec", ".res", ".json", ".jsonl", ".csv", ".tsv", *PARQUET_ENDINGS)
 
@@ -239,6 +241,8 @@ def paths_of(text: str) -> list[str]:
     """The files that a path, a directory or a glob names."""
     if text == "-":
         return [text]
+    if len(text) > LONGEST_PATH or "\0" in text:
+        raise InputError(f"{short(text)}: no file can be called so; check the path")
     if os.path.isdir(text):
         paths = _files_in(text)
         if not paths:

@@ -124,7 +124,7 @@ def _filled(part: Table | Figure) -> bool:
 
 
 def coefficients(agreement: LabelAgreement) -> list[Table]:
-    """All assessors together, and pair by pair."""
+    """All assessors together, each with themselves, and pair by pair."""
     means = agreement.means if len(agreement.assessors) > 2 else ()
     together = [*means, *(row for row in agreement.rows if row.first == "all")]
     pairs = [row for row in agreement.rows if row.first != "all"]
@@ -136,8 +136,8 @@ def coefficients(agreement: LabelAgreement) -> list[Table]:
             f"1 is full agreement, 0 what chance would give. {_sentence(weighting(agreement))}",
             3,
         ),
-        Table("Pairs of assessors", _columns(pairs, named), OVERLAP, 3),
         *([_oneself(agreement.with_themselves)] if agreement.with_themselves else []),
+        Table("Pairs of assessors", _columns(pairs, named), OVERLAP, 3),
     ]
 
 

@@ -109,6 +109,8 @@ def _objects(text: str, where: str) -> tuple[list[str], list[Sequence[Any]]]:
     try:
         whole = text.lstrip().startswith("[")
         objects = json_value(text) if whole else [json_value(line) for line in text.split("\n") if line.strip()]
+        if not isinstance(objects[0], dict) or not objects[0]:
+            raise TypeError("the first value is no object with names")
         header = list(objects[0])
         return header, [[each[name] for name in header] for each in objects]
     except (ValueError, IndexError, KeyError, TypeError) as error:

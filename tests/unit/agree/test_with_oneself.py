@@ -81,7 +81,7 @@ def test_without_repeats_there_is_none(tmp_path: Path) -> None:
 def test_the_command_says_so(tmp_path: Path, capsys) -> None:
     judged(tmp_path, "ann", "bob", overlap=0.5, repeat=0.5)
     assert main(["agreement", str(tmp_path / "plan.sqlite")]) == 0
-    table = capsys.readouterr().out.partition("\nassessor ")[2]
+    table = capsys.readouterr().out.partition("\nassessor ")[2].partition("\n\n")[0]
     assert "share of documents with the same label" in table
     names = [line.split()[0] for line in table.splitlines() if line[:3] in ("ann", "bob")]
     assert names == ["ann", "ann", "bob", "bob"]
