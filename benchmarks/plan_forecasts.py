@@ -23,7 +23,8 @@ from poolwise.errors import PoolwiseWarning
 from poolwise.estimate.estimator import estimate
 from poolwise.judge.judgments import POOLED, Judgments
 from poolwise.plan import planned_widths
-from poolwise.plan.make_plan import MOST_PAIRS, plan
+from poolwise.plan.make_plan import plan
+from poolwise.plan.told_apart import MOST_PAIRS
 
 
 def main() -> None:

@@ -272,7 +272,7 @@ def planned_end(end: Any) -> int | float | Counts:
         return end
     if isinstance(end, (str, os.PathLike)) and os.path.isfile(end) and is_sqlite(os.fspath(end)):
         return _end_of_judging(os.fspath(end))
-    rows = label_rows(end)
+    rows = end if hasattr(end, "to_judge") else label_rows(end)  # a Plan has the same columns
     return _counted(
         (topic, max(stratum, 1))
         for topic, stratum, drawn, label in zip(rows.topic, rows.stratum, rows.round, rows.label, strict=True)

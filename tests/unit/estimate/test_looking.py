@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -371,3 +373,10 @@ def test_an_end_that_cannot_be_reached_is_told_of_with_the_one_that_can(campaign
     sample = campaign.judgments.sample("uniform", fraction=0.3, seed=SEED)
     with pytest.warns(pw.PoolwiseWarning, match=f"not at {documents + 1}: the pool has no more"):
         campaign.estimate("P@20", judgments=sample, looks=Looks(documents + 1))
+
+
+def test_a_plan_is_an_end_as_the_counts_of_its_strata_are() -> None:
+    _, runs = campaign_tables(runs=2, topics=3, documents=60, depth=30, share=0.2, grades=1, skill=1.0, seed=1)
+    plan = pw.read(None, runs).plan(budget=12)
+    drawn = zip(plan.topic, plan.stratum, plan.round, strict=True)
+    assert Looks(plan).end == dict(Counter((topic, stratum) for topic, stratum, number in drawn if number > 0))
