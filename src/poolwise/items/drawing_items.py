@@ -121,14 +121,17 @@ class Draw:
         units = self.units
         strata = units.strata(wanted)
         names = sorted(set(strata.tolist()), key=lambda name: (len(name), name))
-        cell = np.array([names.index(name) for name in strata.tolist()])
+        place = {name: number for number, name in enumerate(names)}
+        cell = np.array([place[name] for name in strata.tolist()])
         sizes, complete = np.bincount(cell), np.bincount(cell, units.complete).astype(np.int64)
         added = optimal(wanted, sizes * units.spreads(cell), sizes, complete, LEAST)
         # Items that have some of their labels come first: any of a stratum are as good as others, and these lack less.
         order = self._order[np.argsort(-units.done_rows[self._order], kind="stable")]
         chosen: list[int] = []
+        left = order[~units.complete[order]]
+        of_left = cell[left]
         for number, count in enumerate(added.tolist()):
-            chosen += [unit for unit in order.tolist() if cell[unit] == number and not units.complete[unit]][:count]
+            chosen += left[of_left == number][:count].tolist()
         return chosen, added, names, cell
 
     def mixed(self, chosen: list[int]) -> list[int]:
