@@ -96,8 +96,9 @@ def _words(fault: str, found: str, labels: bool, where: str) -> str:
         "label_range": f"label {found!r} is out of range; {LABELS}",
         "stratum": f"stratum {found!r} is not a whole number from 0 on; {STRATA_LINE}",
         "iteration": (
-            f"iteration {found!r} is not a whole number; {STRATA_LINE}. If these are preferences (topic group subgroup "
-            "document level), they are not read here"
+            f"iteration {found!r} is not a whole number; {STRATA_LINE}; or if {found!r} is a document, and the last "
+            "column how likely it was to be judged, read with --prels; preferences (topic group subgroup document "
+            "level) are not read"
         ),
         "nul": f"NUL byte found; is the file binary or UTF-16 text? {expected}, as plain text",
         "long_line": f"line longer than {LONGEST} found; is this a TREC file? {expected}",

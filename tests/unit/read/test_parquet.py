@@ -109,7 +109,10 @@ def test_columns_that_are_no_text(parquet: Callable[..., Path]) -> None:
     assert "a list; ids are texts or whole numbers" in run_error(path)
     damaged = pyarrow.array([b"d\xff", b"d1"]).view(pyarrow.string())
     path = parquet(topic=["1", "1"], document=damaged, score=[1.0, 2.0])
-    assert run_error(path) == f"{path}: column 'document' holds text that is not UTF-8; write the file again"
+    said = run_error(path)
+    assert said.startswith(f"{path}: the Parquet file cannot be read (")
+    assert "UTF8" in said
+    assert said.endswith("; write the file again")
 
 
 @pytest.mark.parametrize("label", [-(2**31), -(2**31) + 1])

@@ -114,6 +114,9 @@ def test_equal_probabilities_are_one_stratum(tmp_path):
 
 def test_prels_read_as_judgments_say_how_to_read_them(tmp_path):
     (tmp_path / "prels.txt").write_text("1 a 1 1 0.5\n1 b 1 1 0.5\n")
+    with pytest.raises(pw.InputError, match=r"if 'a' is a document, .* how likely .* read with --prels; preferences"):
+        pw.read(tmp_path / "prels.txt", {"run": RUN})
+    (tmp_path / "prels.txt").write_text("1 7 1 1 0.5\n1 8 1 1 0.5\n")
     with pytest.raises(pw.InputError, match=r"document '1' of topic '1' is judged twice; .* read with --prels$"):
         pw.read(tmp_path / "prels.txt", {"run": RUN})
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 a 0\n")

@@ -20,6 +20,7 @@ FILES = {
     "label": (None, b"1 0 a good\n"),
     "label_range": (None, b"1 0 a 2147483648\n"),
     "stratum": (None, b"1 0 a x 1\n"),
+    "iteration": (None, b"1 A a 1 1\n"),
     "nul": (b"1 Q0 a 1 2.0 x\0\n", None),
     "long_line": (b"1 Q0 " + b"a" * (1 << 20) + b" 1 2.0 x\n", None),
     "duplicate": (b"1 Q0 a 1 2.0 x\n1 Q0 a 2 1.0 x\n", None),
