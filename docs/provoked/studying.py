@@ -58,6 +58,10 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.study.robustness(pool().score("AP")), "A study takes runs and judgments, not scores."),
         Case(lambda: pw.study.robustness(pool(), trials=0), "Draw at least once."),
         Case(lambda: pw.study.robustness(pool(), retrieved=2), "The share of documents is a share."),
+        Case(
+            lambda: pw.study.robustness(pool(), measures=["AP"], complete_only=["AP"]),
+            "Every measure of the study was to keep all labels; name one whose labels are reduced.",
+        ),
         Case(lambda: pw.study.robustness(pw.read(QRELS, {"one": RUNS["one"]})), "A study of one run shows nothing."),
         Case(lambda: pw.study.negative(pw.read({"1": {"a": 1, "b": -2}, "2": {"d": 1}}, RUNS), cutoffs=[]), "Name cut-offs."),
         Case(lambda: pw.study.negative(pool()), "There is nothing below 0 to study."),

@@ -112,7 +112,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]], mark: str = "
     """Rows as CSV; floats keep every digit, what is missing leaves the cell empty, and no text is a formula.
 
     >>> csv_text(("run", "value"), [("a,b", 0.1), ("=c", float("nan"))])
-    'run,value\\n"a,b",0.1\\n\'=c,\\n'
+    'run,value\\n"a,b",0.1\\n\\'=c,\\n'
     """
     return "".join(csv_lines(header, rows, mark))
 
