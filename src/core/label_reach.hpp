@@ -66,9 +66,9 @@ class LabelReach {
    private:
     static constexpr std::int32_t unlabelled = -1;
 
-    // Open documents in the order in which they matter to a against b, or to b against a if the sign is negative. Of those
-    // that matter alike the ones nearest to the top of both come first: what is found goes neither by the names of
-    // documents nor by which run is called a.
+    // Open documents in the order in which they matter to a against b, or to b against a if the sign is negative. Of
+    // those that matter alike the ones nearest to the top of both come first: what is found goes neither by the names
+    // of documents nor by which run is called a.
     static std::vector<std::size_t> order_of(const std::vector<OpenPlace>& open, double sign) {
         std::vector<std::pair<std::pair<double, double>, std::size_t>> keys;
         for (std::size_t i = 0; i < open.size(); ++i) {

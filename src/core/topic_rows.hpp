@@ -93,8 +93,8 @@ inline void weighted_squares(const TopicRows& rows, const double* weight, std::s
     });
 }
 
-// Left x right: sums over rows of every column of the one times every column of the other. Each sum goes down the rows in
-// their order, so that none depends on what other columns there are, and rows of zeros change nothing.
+// Left x right: sums over rows of every column of the one times every column of the other. Each sum goes down the rows
+// in their order, so that none depends on what other columns there are, and rows of zeros change nothing.
 inline void column_products(const double* left, std::size_t left_columns, const double* right,
                             std::size_t right_columns, std::size_t rows, double* out) {
     const ColumnPanels ones(left, rows, left_columns), others(right, rows, right_columns);
