@@ -32,7 +32,7 @@ SETS: dict[str, tuple[Any, ...]] = {  # a folder, and how `campaign` reads it
     WEB: ("web-negative", "qrels.web.151-200.txt", None),
     PASSAGES: ("dl19", "qrels.txt", None),  # four grades
 }
-OF_MODEL: dict[str, Any] = {"runs": 30, "topics": 50, "depth": 500, "pool_depth": 100, "seed": 1}  # of the simulated campaign
+OF_MODEL: dict[str, Any] = {"runs": 30, "topics": 50, "depth": 500, "pool_depth": 100, "seed": 1}
 BOUNDED = ("trials", "splits", "resamples", "draws")
 NORMALITY_TRIALS = 8  # from which on it can be tested whether errors are normal
 SEEDS = 20  # of bootstrap tests, where a digit depends on it
