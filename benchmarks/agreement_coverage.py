@@ -23,12 +23,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.agree.assessors import LabelAgreement, agreement_of
-from poolwise.agree.label_sheet import label_sheet
-from poolwise.assess.sharing import Rules, deal
 from poolwise.errors import PoolwiseWarning
-from poolwise.plan.judging_order import Chance, Item, in_blocks
-from poolwise.read.label_rows import label_rows
+from poolwise.judging.sharing import Rules, deal
+from poolwise.plans.judging_order import Chance, Item, in_blocks
+from poolwise.reading.label_rows import label_rows
+from poolwise.trust.label_agreement import LabelAgreement, agreement_of
+from poolwise.trust.label_sheet import label_sheet
 
 
 def rows_of(path: str) -> list[tuple[str, str, float, int]]:

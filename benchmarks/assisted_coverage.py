@@ -25,10 +25,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import kendalltau
 
-from poolwise.campaign import Campaign, read
+from poolwise.campaign.campaign import Campaign
+from poolwise.campaign.read_campaign import read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimator import estimate, prepare
-from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.estimates.estimator import estimate, prepare
+from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
 
 DESIGNS = (
     "uniform:0.05", "uniform:0.1", "uniform:0.2", "uniform:0.3", "depth:10", "strata:0.4/0.2/0.1/0.04",

@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from assisted_coverage import BARREN, barren_share, draw
 
-from poolwise.campaign import Campaign, read
+from poolwise.campaign.campaign import Campaign
+from poolwise.campaign.read_campaign import read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimator import estimate, prepare
+from poolwise.estimates.estimator import estimate, prepare
 
 MEASURES = ("AP", "nDCG@10", "P@10")
 CHOICES = 12  # of runs or topics; each has an equal part of the trials

@@ -21,7 +21,7 @@ from plan_depth import Collection
 
 import poolwise as pw
 from poolwise.errors import PoolwiseWarning
-from poolwise.plan import planned_widths
+from poolwise.plans import planned_widths
 
 SEED = 77
 

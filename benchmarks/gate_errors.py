@@ -18,7 +18,7 @@ import numpy as np
 from reproduce.data import campaign
 
 import poolwise as pw
-from poolwise.compare.no_worse import NO_WORSE, WORSE, gate, topics_for_gate
+from poolwise.comparisons.non_inferiority import NO_WORSE, WORSE, gate, topics_for_gate
 
 MARGIN, DEVIATION = 0.02, 0.05
 PAIRS = 40

@@ -21,9 +21,9 @@ import numpy as np
 from reproduce.data import campaign, qrels_of
 
 import poolwise as pw
-from poolwise.estimate.estimator import estimate, prepare
-from poolwise.holes.listed_holes import list_holes
-from poolwise.judge.judgments import POOLED, Judgments
+from poolwise.audits.listed_holes import list_holes
+from poolwise.estimates.estimator import estimate, prepare
+from poolwise.pool.judgments import POOLED, Judgments
 
 MEASURE = "nDCG@10"
 LABELS = (50, 100, 200)

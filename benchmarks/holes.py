@@ -21,10 +21,10 @@ import numpy as np
 from reproduce.data import campaign
 
 import poolwise as pw
-from poolwise.holes.hole_scores import HoleDraws
-from poolwise.holes.listed_holes import Listed, list_holes
-from poolwise.holes.offsets import DEFAULT, STRETCH, LeftOut, Offset, combined, left_out_offsets
-from poolwise.score.scoring import score_values
+from poolwise.audits.hole_scores import HoleDraws
+from poolwise.audits.listed_holes import Listed, list_holes
+from poolwise.audits.offsets import DEFAULT, STRETCH, LeftOut, Offset, combined, left_out_offsets
+from poolwise.scores.scoring import score_values
 
 SETS = ("trec8", "trec-covid5", "dl19", "robust03")
 DEPTHS = (10, 20, 100)

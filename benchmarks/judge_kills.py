@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
 
-from poolwise.read.judging_file import opened
+from poolwise.reading.judging_file import opened
 
 
 @dataclass

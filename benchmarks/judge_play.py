@@ -22,7 +22,7 @@ from tests.kit.browser import chromium, complaints, wait
 
 import poolwise as pw
 from poolwise.errors import PoolwiseWarning
-from poolwise.read.judging_file import opened
+from poolwise.reading.judging_file import opened
 
 
 def press(browser, key: str) -> None:

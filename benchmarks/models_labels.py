@@ -27,11 +27,12 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.campaign import Campaign, read
+from poolwise.campaign.campaign import Campaign
+from poolwise.campaign.read_campaign import read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimates import Estimate
-from poolwise.estimate.estimator import estimate, prepare
-from poolwise.judge.judgments import POOLED, Judgments
+from poolwise.estimates.estimates import Estimate
+from poolwise.estimates.estimator import estimate, prepare
+from poolwise.pool.judgments import POOLED, Judgments
 
 MEASURES = ("AP", "nDCG@10", "P@10")
 TOP = 10  # the last rank of the first stratum

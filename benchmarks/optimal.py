@@ -22,14 +22,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import poolwise as pw
-from poolwise.agree.ranking_agreement import agreement
-from poolwise.compare.discrimination import discriminative_power
-from poolwise.reliability.generalizability import reliability
-from poolwise.simulate import simulate
-from poolwise.weights import Optimum, optimal_both, optimal_discount, optimal_gain
-from poolwise.weights.discount import OTHER_DISCOUNTS
-from poolwise.weights.labels import RankedLabels, discounts_of, gains_of
-from poolwise.weights.ranks import RankProblem
+from poolwise.comparisons.discrimination import discriminative_power
+from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.weights.both import optimal_both
+from poolwise.lab.weights.discount import OTHER_DISCOUNTS, optimal_discount
+from poolwise.lab.weights.gain import optimal_gain
+from poolwise.lab.weights.labels import RankedLabels, discounts_of, gains_of
+from poolwise.lab.weights.optimum import Optimum
+from poolwise.lab.weights.ranks import RankProblem
+from poolwise.trust.generalizability import reliability
+from poolwise.trust.ranking_agreement import agreement
 
 MEASURES = ("AP", "nDCG", "nDCG@10", "nDCG@20", "nDCG@100", "P@10", "bpref")
 TOP = 30

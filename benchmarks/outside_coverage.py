@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.campaign import Campaign, read
+from poolwise.campaign.campaign import Campaign
+from poolwise.campaign.read_campaign import read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimator import estimate
-from poolwise.judge.coverage import covered_ranks
-from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.estimates.estimator import estimate
+from poolwise.pool.coverage import covered_ranks
+from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
 
 MEASURES = ("AP", "nDCG", "nDCG@10", "P@10")
 KINDS = ("left out", "pooled", "left out - pooled", "left out - left out")

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from plan_widths import NO_DEEPER, Known
 
-from poolwise.campaign import read
 from poolwise.campaign.planned_estimates import PlannedEstimates
+from poolwise.campaign.read_campaign import read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimator import estimate
-from poolwise.judge.judgments import POOLED, Judgments
-from poolwise.plan import planned_widths
-from poolwise.plan.make_plan import plan
-from poolwise.plan.told_apart import MOST_PAIRS
+from poolwise.estimates.estimator import estimate
+from poolwise.plans import planned_widths
+from poolwise.plans.make_plan import plan
+from poolwise.plans.told_apart import MOST_PAIRS
+from poolwise.pool.judgments import POOLED, Judgments
 
 
 def main() -> None:

@@ -27,10 +27,10 @@ from plan_savings import NO_DEEPER, PLANS, Planned
 from prediction_gain import influences, unexplained
 
 from poolwise.errors import PoolwiseWarning
-from poolwise.judge.judgments import POOLED, Judgments
-from poolwise.plan.listing import list_pool
-from poolwise.plan.plan_strata import make_cells, set_strata
-from poolwise.plan.worth import LabelWorth
+from poolwise.plans.listing import list_pool
+from poolwise.plans.plan_strata import make_cells, set_strata
+from poolwise.plans.worth import LabelWorth
+from poolwise.pool.judgments import POOLED, Judgments
 
 LEAST = 1e-9  # no document is without a chance
 HALVINGS = 60

@@ -28,11 +28,11 @@ import numpy as np
 from models_labels import Known, Table, kept, labels_of
 
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimator import prepare
-from poolwise.estimate.pooling import LEAST_RUNS
-from poolwise.judge.judgments import POOLED, Judgments
-from poolwise.plan.make_plan import plan
-from poolwise.plan.plan_strata import usual_edges
+from poolwise.estimates.estimator import prepare
+from poolwise.estimates.shrinkage import LEAST_RUNS
+from poolwise.plans.make_plan import plan
+from poolwise.plans.plan_strata import usual_edges
+from poolwise.pool.judgments import POOLED, Judgments
 
 STEADIED = "steadied_"  # before the names of columns
 NO_DEEPER = 1  # the pool is what is listed; ranks add nothing to it

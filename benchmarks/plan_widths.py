@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.campaign import Campaign, read
+from poolwise.campaign.campaign import Campaign
+from poolwise.campaign.read_campaign import read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimator import estimate, prepare
-from poolwise.judge.judgments import POOLED, Judgments
-from poolwise.plan.make_plan import plan
+from poolwise.estimates.estimator import estimate, prepare
+from poolwise.plans.make_plan import plan
+from poolwise.pool.judgments import POOLED, Judgments
 
 DESIGNS = ("uniform", "depth_plus_random", "stratified", "model", "model:0.2")
 NO_DEEPER = 1  # the pool is what is listed; ranks add nothing to it

@@ -20,7 +20,7 @@ from stopping import MEASURES, Collection
 
 import poolwise as pw
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.seen_looks import Looks
+from poolwise.estimates.interim_looks import Looks
 
 SHARES = np.linspace(0.25, 1.0, 13)
 TOPICS, DEPTH = 30, 20

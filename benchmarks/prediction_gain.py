@@ -19,13 +19,13 @@ import numpy as np
 from models_labels import MEASURES, Known, labels_of
 
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimator import prepare
-from poolwise.estimate.layout import Layout
-from poolwise.estimate.model import fit_model
-from poolwise.estimate.targets import target_of
-from poolwise.judge.judgments import POOLED, Judgments
-from poolwise.plan.influence import Influence
-from poolwise.score.registry import parse
+from poolwise.estimates.estimator import prepare
+from poolwise.estimates.layout import Layout
+from poolwise.estimates.model import fit_model
+from poolwise.estimates.targets import target_of
+from poolwise.measures.registry import parse
+from poolwise.plans.influence import Influence
+from poolwise.pool.judgments import POOLED, Judgments
 
 FOLDS = 10
 

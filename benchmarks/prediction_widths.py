@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.campaign import Campaign, read
+from poolwise.campaign.campaign import Campaign
+from poolwise.campaign.read_campaign import read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimator import estimate, prepare
+from poolwise.estimates.estimator import estimate, prepare
 
 MEASURES = ("AP", "nDCG@10", "P@10")
 NOISE = (None, np.inf, 2.4, 1.0, 0.68, 0.48, 0.3, "inverted")

@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 
 import poolwise as pw
-from poolwise.judge.judgments import POOLED
-from poolwise.simulate import simulate
+from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.pool.judgments import POOLED
 
 NAMES = ("map", "bpref", "infAP", "ndcg")
 

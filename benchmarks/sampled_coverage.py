@@ -20,8 +20,8 @@ from scipy.stats import kendalltau, kstest, norm
 
 import poolwise as pw
 from poolwise.errors import PoolwiseWarning
-from poolwise.judge.judgments import POOLED
-from poolwise.score.intervals import topics_interval
+from poolwise.pool.judgments import POOLED
+from poolwise.scores.intervals import topics_interval
 
 FRACTIONS = (0.1, 0.2, 0.3)
 DEPTHS = (10, 5, 1)

@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from poolwise.campaign import Campaign, read
+from poolwise.campaign.campaign import Campaign
+from poolwise.campaign.read_campaign import read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimator import estimate
-from poolwise.judge.judgments import POOLED, Judgments
+from poolwise.estimates.estimator import estimate
+from poolwise.pool.judgments import POOLED, Judgments
 
 SEED = 900
 ROUNDING = 1e-9

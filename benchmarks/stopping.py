@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import poolwise as pw
-from poolwise.assess.work import read_work
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.estimator import estimate, prepare
-from poolwise.estimate.looks import factors, quantile_for
-from poolwise.estimate.seen_looks import Looks
-from poolwise.judge.judgments import POOLED
-from poolwise.plan.judging_order import Chance, in_blocks
+from poolwise.estimates.estimator import estimate, prepare
+from poolwise.estimates.interim_looks import Looks
+from poolwise.estimates.sequential_band import factors, quantile_for
+from poolwise.judging.work import read_work
+from poolwise.plans.judging_order import Chance, in_blocks
+from poolwise.pool.judgments import POOLED
 
 MEASURES = ("AP", "nDCG@10")
 SHARES = (0.1, 0.25, 0.5, 0.75)

@@ -22,8 +22,8 @@ from pathlib import Path
 
 import pytrec_eval
 
-from poolwise.simulate import simulate
-from poolwise.study.shared.choices import FRACTIONS, MEASURES
+from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.study.choices import FRACTIONS, MEASURES
 
 THEIRS = {"map", "bpref", "ndcg"}
 

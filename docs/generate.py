@@ -24,10 +24,10 @@ from errors import errors_page
 from nbclient import NotebookClient
 from stub import STUB, stub
 
-from poolwise.compare.significance_tests import CORRECTIONS, TESTS
-from poolwise.score.measure import UNJUDGED, Declaration
-from poolwise.score.measure_text import label_kind, pattern
-from poolwise.score.registry import aliases_of, measures
+from poolwise.comparisons.significance_tests import CORRECTIONS, TESTS
+from poolwise.measures.measure import UNJUDGED, Declaration
+from poolwise.measures.measure_text import label_kind, pattern
+from poolwise.measures.registry import aliases_of, measures
 
 DOCS = Path(__file__).parent
 sys.path.append(str(DOCS.parent))

@@ -135,7 +135,7 @@ def copies(root: Path) -> list[tuple[str, str]]:
 
 def files_of_a_measure(root: Path) -> float:
     """In how many files of the source and of fuzzing the name of a measure stands, generated ones aside; the median."""
-    from poolwise.score.registry import declared_names
+    from poolwise.measures.registry import declared_names
 
     folders = [root / "src", root / "fuzz"]
     paths = [path for folder in folders for path in folder.rglob("*.[hcp]*") if _is_written(path)]

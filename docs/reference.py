@@ -17,7 +17,7 @@ from numpydoc.docscrape import NumpyDocString, Parameter
 import poolwise as pw
 from poolwise.cli.arguments import Option, Parser
 from poolwise.cli.main import COMMANDS, parser_of
-from poolwise.score.measure import Measure
+from poolwise.measures.measure import Measure
 
 # Every public name but the measures, which have a page of their own, in the order a reader meets them.
 SECTIONS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import poolwise as pw
-from poolwise.score.registry import declared_names
+from poolwise.measures.registry import declared_names
 
 STUB = Path(pw.__file__).with_suffix(".pyi")
 

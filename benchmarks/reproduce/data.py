@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import poolwise as pw
-from poolwise.weights.labels import UNJUDGED
+from poolwise.lab.weights.labels import UNJUDGED
 
 # [K09] uses only those topics of TREC 12 that have three grades; the other half is older and binary.
 GRADED_TOPICS, OLDER_TOPICS = range(601, 651), range(300, 451)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from poolwise.show.items import Figure
+from poolwise.show.parts import Figure
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT = 400, 320, 52, 12, 14  # narrow, so that words can be read two abreast and on a phone
 MARGIN = 0.03  # of an axis, beyond the outermost points

@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.reproduce.plan import COVID, GRADED, ROBUST, TREC8, WEB, WEIGHTS, Workbench
 
 from poolwise.show.figures import curves, log_percent
-from poolwise.show.items import Figure
+from poolwise.show.parts import Figure
 
 # By paper: the number it has there, the file, the study, the set, and how the title of the figure begins there.
 SHOWN = {

@@ -10,8 +10,8 @@ from benchmarks.reproduce.plan import TREC8, Workbench
 from scipy.special import ndtri
 
 import poolwise as pw
-from poolwise.agree.correlation import kendall_tau, root_mean_square_error
-from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.trust.correlation import kendall_tau, root_mean_square_error
 
 SHARES = (10, 20, 30)
 LITTLE = 0.02  # of a variance: what is negligible

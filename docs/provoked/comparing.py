@@ -27,7 +27,7 @@ def _optimal() -> Any:
 
 
 def _planning() -> Any:
-    from poolwise.reliability import topics_needed as planning
+    from poolwise.trust import topics_needed as planning
 
     return planning
 
@@ -35,19 +35,19 @@ def _planning() -> Any:
 def _decisions() -> Any:
     from importlib import import_module
 
-    return import_module("poolwise.compare.decisions")
+    return import_module("poolwise.comparisons.decisions")
 
 
 def _labels(**given: Any) -> Any:
-    from poolwise.agree.assessors import agreement_of
-    from poolwise.agree.label_sheet import label_sheet
+    from poolwise.trust.label_agreement import agreement_of
+    from poolwise.trust.label_sheet import label_sheet
 
     return agreement_of(label_sheet(given))
 
 
 def _effect(label: float | None) -> Any:
     """A model that labels a document so, or nothing at all."""
-    from poolwise.effects.model_effect import effect_of_model
+    from poolwise.campaign.model_effect import effect_of_model
 
     found = _labels(ann=_two_labels(), bob=_two_labels(), model=[("1", "a", label, 1)])
     settings = {"measure": "AP", "by": "first", "level": 0.95, "seed": 0}
@@ -59,13 +59,13 @@ def _two_labels() -> list[Any]:
 
 
 def _gate(baseline: Any, candidate: Any, margin: float = 0.1, alpha: float = 0.05) -> Any:
-    from poolwise.compare.no_worse import gate
+    from poolwise.comparisons.non_inferiority import gate
 
     return gate(baseline, candidate, margin=margin, alpha=alpha)
 
 
 def _overlap(a: Any, b: Any) -> Any:
-    from poolwise.agree.overlap import rank_biased_overlap
+    from poolwise.trust.overlap import rank_biased_overlap
 
     return rank_biased_overlap(a, b)
 

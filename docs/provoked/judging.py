@@ -14,19 +14,19 @@ from provoked.small_campaign import Case, a_dataset, qrels_file, write
 
 def _documents(text: str, name: str = "d.jsonl") -> Callable[[], Any]:
     """Read documents of this text."""
-    from poolwise.assess.document_store import open_documents
+    from poolwise.judging.document_store import open_documents
 
     return lambda: (write(name, text), open_documents([name], None, {"a"}, "plan.txt"))
 
 
 def _topics(text: str) -> Callable[[], Any]:
-    from poolwise.assess.topic_texts import read_topics
+    from poolwise.judging.topic_texts import read_topics
 
     return lambda: (write("topics.txt", text), read_topics("topics.txt"))
 
 
 def _grades(text: str) -> Callable[[], Any]:
-    from poolwise.assess.grade_scale import read_grades
+    from poolwise.judging.grade_scale import read_grades
 
     return lambda: (write("grades.toml", text), read_grades("grades.toml"))
 
@@ -49,7 +49,7 @@ def _disagreements(text: str) -> Callable[[], Any]:
 
 
 def _another_plan() -> None:
-    from poolwise.assess.work import open_work
+    from poolwise.judging.work import open_work
 
     write("plan.txt", "1 1 a 1 -1\n")
     open_work("plan.txt", "labels.sqlite")[1].close()
@@ -61,7 +61,7 @@ def _sqlite(version: int | None = None) -> None:
     """Read an SQLite file that is not ours, or of a later version."""
     import sqlite3
 
-    from poolwise.read.judging_file import APPLICATION
+    from poolwise.reading.judging_file import APPLICATION
 
     connection = sqlite3.connect("other.sqlite")
     connection.execute(f"PRAGMA application_id = {0 if version is None else APPLICATION}")
@@ -72,8 +72,8 @@ def _sqlite(version: int | None = None) -> None:
 
 
 def _full_disk() -> None:
-    from poolwise.assess.event_store import EventStore, create
-    from poolwise.read.judging_events import Event
+    from poolwise.judging.event_store import EventStore, create
+    from poolwise.reading.judging_events import Event
 
     create("full.sqlite", {"plan": "p", "columns": "4", "unjudged": "-1"}, [])
     store = EventStore("full.sqlite")
@@ -84,8 +84,8 @@ def _full_disk() -> None:
 def _written_elsewhere() -> None:
     import sqlite3
 
-    from poolwise.assess.event_store import EventStore, create
-    from poolwise.read.judging_events import Event
+    from poolwise.judging.event_store import EventStore, create
+    from poolwise.reading.judging_events import Event
 
     create("busy.sqlite", {"plan": "p", "columns": "4", "unjudged": "-1"}, [])
     store, other = EventStore("busy.sqlite"), sqlite3.connect("busy.sqlite", isolation_level=None)
@@ -101,7 +101,7 @@ def _deleted() -> None:
     """Go on judging with a file that is gone."""
     import os
 
-    from poolwise.assess.event_store import EventStore, create
+    from poolwise.judging.event_store import EventStore, create
 
     create("gone.sqlite", {"plan": "p", "columns": "4", "unjudged": "-1"}, [])
     store = EventStore("gone.sqlite")
@@ -110,7 +110,7 @@ def _deleted() -> None:
 
 
 def _not_there() -> None:
-    from poolwise.read.judging_file import opened
+    from poolwise.reading.judging_file import opened
 
     opened("none.sqlite")
 
@@ -119,8 +119,8 @@ def _recovered(plan: str, target: str = "saved.sqlite") -> Callable[[], Any]:
     """Save what is in a file in which nothing was judged."""
 
     def run() -> None:
-        from poolwise.assess.recovering import recover
-        from poolwise.assess.work import open_work
+        from poolwise.judging.recovering import recover
+        from poolwise.judging.work import open_work
 
         write("begun.txt", "1 1 a 1 -1\n")
         write("other.txt", "1 1 b 1 -1\n")
@@ -147,21 +147,21 @@ def _last_write_fails() -> None:
 
 
 def _unreadable() -> None:
-    from poolwise.assess.document_files import kind_of
+    from poolwise.judging.document_files import kind_of
 
     kind_of("folder")
 
 
 def _index_nowhere() -> None:
-    from poolwise.assess import document_index
+    from poolwise.judging import document_index
 
     write("d.jsonl", '{"id": "a", "text": "b"}\n')
     document_index._make("none/d.index", ["d.jsonl"], None, None)
 
 
 def _remember_nowhere() -> None:
-    from poolwise.assess.last_time import keep
-    from poolwise.assess.opening_room import Wishes
+    from poolwise.judging.last_time import keep
+    from poolwise.judging.opening_room import Wishes
 
     write("state", "")
     with patch.dict(os.environ, XDG_STATE_HOME="state"):

@@ -59,7 +59,7 @@ def _accuracy() -> Any:
 
 
 def _without_library() -> None:
-    from poolwise.extras import load
+    from poolwise.basics.extras import load
 
     load("a_library_that_is_not_there", "frames")
 

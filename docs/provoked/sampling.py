@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import poolwise as pw
-from poolwise.estimate.seen_looks import Look
+from poolwise.estimates.interim_looks import Look
 from provoked.small_campaign import QRELS, RUNS, Case, pool, shell, write
 
 
@@ -19,7 +19,7 @@ def sample(design: str, **settings: Any) -> Callable[[], Any]:
 
 def _own_outside() -> None:
     """Estimate a measure of one's own where a run has documents outside the pool."""
-    from poolwise.score.registry import REGISTRY
+    from poolwise.measures.registry import REGISTRY
 
     try:
         pool().estimate(pw.measure("Mine")(lambda labels: 0.0))

@@ -16,7 +16,7 @@ def measure(text: Any) -> Callable[[], Any]:
 
 def stream(*paths: Any, **options: Any) -> Callable[[], Any]:
     """Score files some topics at a time."""
-    from poolwise.score.stream import score_stream
+    from poolwise.scores.stream import score_stream
 
     return lambda: score_stream(*paths, **{"measures": ["AP"]} | options)
 
@@ -25,7 +25,7 @@ def log_file(qrels: str | None = None, **columns: Any) -> Callable[[], Any]:
     """Score a log of one row, with columns that are other than usual."""
 
     def provoke() -> None:
-        from poolwise.score.partitioned import score_log
+        from poolwise.scores.partitioned import score_log
 
         table = {"topic": ["1"], "document": ["a"], "score": [1.0], "run": ["mine"], "label": [1]} | columns
         _write_parquet("log.parquet", {name: column for name, column in table.items() if column is not None})
@@ -42,7 +42,7 @@ def own(function: Callable[..., Any], *wanted: str, **options: Any) -> Callable[
     """Score by a measure of one's own, which is forgotten afterwards."""
 
     def call() -> None:
-        from poolwise.score.registry import REGISTRY
+        from poolwise.measures.registry import REGISTRY
 
         try:
             declared = pw.measure("Mine", **options)(function)
@@ -88,7 +88,7 @@ def _samples(executor: Any) -> Any:
 
 
 def _log(*paths: str, **options: Any) -> Any:
-    from poolwise.score.partitioned import score_log
+    from poolwise.scores.partitioned import score_log
 
     return score_log(*paths, measures=["AP"], **options)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import poolwise as pw
 from poolwise.cli.main import main
-from poolwise.study.shared.protocols import studies_as
+from poolwise.lab.study.protocols import studies_as
 from provoked.small_campaign import QRELS, RUNS, Case, pool, shell, write
 
 

@@ -11,47 +11,54 @@ import sys
 __version__ = "0.1.0"
 
 _HOMES = {
-    "poolwise.agree.assessors": ("LabelAgreement", "label_agreement"),
-    "poolwise.agree.ranking_agreement": ("Agreement", "agreement", "knee"),
-    "poolwise.agree.overlap": ("Overlap", "rank_biased_overlap"),
-    "poolwise.assess.server": ("JudgingServer", "judge"),
-    "poolwise.audit": ("Audit", "audit"),
-    "poolwise.campaign": ("Campaign", "read"),
-    "poolwise.compare": ("Comparison", "compare"),
-    "poolwise.compare.decisions": ("Decisions", "decisions"),
-    "poolwise.compare.topic_groups": ("TopicGroups", "topic_groups"),
-    "poolwise.compare.discrimination": ("DiscriminativePower", "discriminative_power"),
-    "poolwise.effects.assessor_effect": ("AssessorEffect", "assessor_effect"),
-    "poolwise.effects.model_effect": ("ModelEffect", "model_effect"),
+    "poolwise.trust.label_agreement": ("LabelAgreement", "label_agreement"),
+    "poolwise.trust.ranking_agreement": ("Agreement", "agreement", "knee"),
+    "poolwise.trust.overlap": ("Overlap", "rank_biased_overlap"),
+    "poolwise.judging.server": ("JudgingServer", "judge"),
+    "poolwise.audits.audit": ("Audit", "audit"),
+    "poolwise.campaign.campaign": ("Campaign",),
+    "poolwise.campaign.read_campaign": ("read",),
+    "poolwise.comparisons.compare_runs": ("compare",),
+    "poolwise.comparisons.comparison": ("Comparison",),
+    "poolwise.comparisons.decisions": ("Decisions", "decisions"),
+    "poolwise.comparisons.topic_groups": ("TopicGroups", "topic_groups"),
+    "poolwise.comparisons.discrimination": ("DiscriminativePower", "discriminative_power"),
+    "poolwise.campaign.assessor_effect": ("AssessorEffect", "assessor_effect"),
+    "poolwise.campaign.model_effect": ("ModelEffect", "model_effect"),
     "poolwise.errors": ("ArgumentError", "InputError", "MissingDependency", "PoolwiseError", "PoolwiseWarning"),
-    "poolwise.estimate.estimates": ("Estimate",),
-    "poolwise.estimate.seen_looks": ("Looks",),
-    "poolwise.holes.find_holes": ("HolePairs", "Holes"),
-    "poolwise.holes.settling": ("Settling",),
-    "poolwise.ir_measures_name": ("as_ir_measure",),
-    "poolwise.items.estimate_items": ("estimate_items",),
-    "poolwise.items.item_results": ("ItemDifferences", "ItemEstimate"),
-    "poolwise.items.plan_items": ("ItemPlan", "plan_items"),
-    "poolwise.judge.judgments": ("Judgments",),
-    "poolwise.plan.judging_plan": ("Plan",),
-    "poolwise.plan.merging": ("merge",),
+    "poolwise.estimates.estimates": ("Estimate",),
+    "poolwise.estimates.interim_looks": ("Looks",),
+    "poolwise.audits.holes": ("HolePairs", "Holes"),
+    "poolwise.audits.settling": ("Settling",),
+    "poolwise.compat.ir_measures_name": ("as_ir_measure",),
+    "poolwise.rated_items.estimate_items": ("estimate_items",),
+    "poolwise.rated_items.item_results": ("ItemDifferences", "ItemEstimate"),
+    "poolwise.rated_items.plan_items": ("ItemPlan", "plan_items"),
+    "poolwise.pool.judgments": ("Judgments",),
+    "poolwise.plans.judging_plan": ("Plan",),
+    "poolwise.plans.merge": ("merge",),
     "poolwise.pool.pool": ("Pool",),
-    "poolwise.reliability.dependable_scores": ("Reliability",),
-    "poolwise.reliability.error_rate": ("ErrorRates", "error_rates"),
-    "poolwise.reliability.generalizability": ("reliability",),
-    "poolwise.reliability.topics_needed": ("TopicsNeeded", "topics_needed"),
-    "poolwise.report.participant_pages": ("report",),
-    "poolwise.score.measure": ("Measure",),
-    "poolwise.score.named_measures": ("define", "load_measures", "save_measures"),
-    "poolwise.score.partitioned": ("score_log",),
-    "poolwise.score.registry": ("parse",),
-    "poolwise.score.scores": ("Scores",),
-    "poolwise.score.means": ("Means",),
-    "poolwise.score.stream": ("Streamed", "score_stream"),
-    "poolwise.score.user_measures": ("measure",),
-    "poolwise.simulate": ("Shape", "Simulated", "simulate"),
-    "poolwise.study.shared.study_result": ("Study",),
-    "poolwise.weights": ("Optimum", "optimal_both", "optimal_discount", "optimal_gain"),
+    "poolwise.trust.reliability": ("Reliability",),
+    "poolwise.trust.error_rates": ("ErrorRates", "error_rates"),
+    "poolwise.trust.generalizability": ("reliability",),
+    "poolwise.trust.topics_needed": ("TopicsNeeded", "topics_needed"),
+    "poolwise.campaign.participant_pages": ("report",),
+    "poolwise.measures.measure": ("Measure",),
+    "poolwise.measures.named_measures": ("define", "load_measures", "save_measures"),
+    "poolwise.scores.partitioned": ("score_log",),
+    "poolwise.measures.registry": ("parse",),
+    "poolwise.scores.scores": ("Scores",),
+    "poolwise.scores.means": ("Means",),
+    "poolwise.scores.stream": ("Streamed", "score_stream"),
+    "poolwise.measures.user_measures": ("measure",),
+    "poolwise.lab.simulate.entrants": ("Shape",),
+    "poolwise.lab.simulate.campaign_draw": ("simulate",),
+    "poolwise.lab.simulate.simulated": ("Simulated",),
+    "poolwise.lab.study.study_result": ("Study",),
+    "poolwise.lab.weights.both": ("optimal_both",),
+    "poolwise.lab.weights.discount": ("optimal_discount",),
+    "poolwise.lab.weights.gain": ("optimal_gain",),
+    "poolwise.lab.weights.optimum": ("Optimum",),
 }
 # Verbs of what `read` gives, which people look for here, and how they are written.
 _VERBS = {
@@ -73,7 +80,7 @@ def __getattr__(name: str) -> object:
     if name in _HOME_OF:
         value = getattr(import_module(_HOME_OF[name]), name)
     elif not name.startswith("_") and not _is_module(name) and name in _measures():
-        value = import_module("poolwise.score.registry").parse(name)
+        value = import_module("poolwise.measures.registry").parse(name)
     else:
         hint = f"; it is a verb of what is read: {_VERBS[name]}" if name in _VERBS else _nickname(name)
         raise AttributeError(f"module 'poolwise' has no attribute {name!r}{hint}")
@@ -84,7 +91,7 @@ def __getattr__(name: str) -> object:
 def _measures() -> list[str]:
     from importlib import import_module
 
-    return list(import_module("poolwise.score.registry").declared_names())
+    return list(import_module("poolwise.measures.registry").declared_names())
 
 
 def _nickname(name: str) -> str:
@@ -94,7 +101,7 @@ def _nickname(name: str) -> str:
     if name.startswith("_") or _is_module(name):
         return ""
     try:
-        measure = import_module("poolwise.score.registry").parse(name)
+        measure = import_module("poolwise.measures.registry").parse(name)
     except import_module("poolwise.errors").PoolwiseError:
         return ""
     return f"; the measure {measure} is written '{name}' in quotes, or poolwise.parse('{name}')"

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from poolwise.agree.combined_labels import COMBINED
 from poolwise.cli.agreement import RULES
 from poolwise.cli.main import main
+from poolwise.trust.combined_labels import COMBINED
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pyarrow.parquet
 import pytest
 
 import poolwise as pw
-from poolwise.assess.topic_texts import read_topics
+from poolwise.judging.topic_texts import read_topics
 
 RUN = "1 Q0 d0 1 2.0 x\n1 Q0 d1 2 1.0 x\n2 Q0 d0 1 2.0 x\n"
 QRELS = "1 0 d0 1\n1 0 d1 0\n2 0 d0 1\n"
@@ -118,7 +118,7 @@ def test_topics_that_are_never_closed_take_no_longer_than_others(tmp_path: Path)
 def test_packed_nothing_is_bounded(runs: Path) -> None:
     with gzip.open(runs / "grades.toml.gz", "wb") as file:
         file.write(b"a = '" + bytes(40_000_000))
-    from poolwise.assess.grade_scale import read_grades
+    from poolwise.judging.grade_scale import read_grades
 
     with pytest.raises(pw.InputError, match=r"grades\.toml\.gz: holds more than 1,048,576 bytes"):
         read_grades(str(runs / "grades.toml.gz"))

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from poolwise.executors.dask_engine import UNWATCHED
+from poolwise.basics.dask_workers import UNWATCHED
 
 pytestmark = pytest.mark.slow
 
@@ -73,7 +73,7 @@ def campaign(tmp_path_factory):
     import pyarrow
     import pyarrow.parquet
 
-    from poolwise.simulate import simulate
+    from poolwise.lab.simulate.campaign_draw import simulate
 
     folder = tmp_path_factory.mktemp("campaign")
     made = simulate(runs=6, topics=2 * PARTS, depth=100, seed=6)

@@ -366,7 +366,7 @@ def test_ctrl_c_at_the_worst_moment(small, moment):
     """A plug-in sends the signal while scoring, half-way through writing, or just before the file gets its name."""
     (small / "stopping.py").write_text(
         "import os, signal, sys, io\n"
-        "import poolwise, poolwise.read.whole_files\n"
+        "import poolwise, poolwise.basics.writing\n"
         "def stop(*ignored):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    import time; time.sleep(5)\n"
@@ -379,7 +379,7 @@ def test_ctrl_c_at_the_worst_moment(small, moment):
         "    'sends Ctrl-C'\n"
         f"    if {moment!r} == 'score': stop()\n"
         f"    if {moment!r} == 'rename': os.replace = stop\n"
-        f"    if {moment!r} == 'write': sys.modules['poolwise.read.whole_files'].open = Half\n"
+        f"    if {moment!r} == 'write': sys.modules['poolwise.basics.writing'].open = Half\n"
         "    return 1.0\n"
     )
     (small / "scores.csv").write_text("old")

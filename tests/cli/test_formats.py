@@ -13,8 +13,8 @@ import pytest
 
 from poolwise.cli import check, compare, estimate, holes, plan, reliability, sample, score
 from poolwise.cli.main import main
+from poolwise.lab.simulate.campaign_draw import simulate
 from poolwise.show.formats import FORMATS, formats_of
-from poolwise.simulate import simulate
 
 SHOWN = {
     "score": score.ShownScores,
@@ -257,7 +257,7 @@ def test_a_plan_as_csv_holds_what_its_text_holds(here):
 
 
 def test_libraries_of_a_format_are_looked_for_before_the_work(here, capsys, monkeypatch):
-    from poolwise import extras
+    from poolwise.basics import extras
     from poolwise.errors import MissingDependency
 
     def missing(module, extra):

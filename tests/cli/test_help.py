@@ -11,7 +11,7 @@ import pytest
 from tests.kit.command import here
 
 from poolwise.cli.main import COMMANDS, parser_of
-from poolwise.score.registry import measures
+from poolwise.measures.registry import measures
 
 
 @pytest.mark.parametrize(

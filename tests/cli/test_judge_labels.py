@@ -19,7 +19,7 @@ from tests.kit.judging_server import Server, labels_in, until
 
 from poolwise.cli.main import main
 from poolwise.errors import InputError, PoolwiseWarning
-from poolwise.read.judging_file import opened
+from poolwise.reading.judging_file import opened
 
 UNKNOWN = "unknown (plan.judged.txt)"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.kit.judging_server import labels_in, until
 
-from poolwise.read.judging_file import opened
+from poolwise.reading.judging_file import opened
 
 
 def test_the_terminal_takes_keys_from_a_pipe(folder: Path) -> None:

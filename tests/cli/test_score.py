@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from poolwise.compare.significance_tests import TESTS
-from poolwise.simulate import simulate
+from poolwise.comparisons.significance_tests import TESTS
+from poolwise.lab.simulate.campaign_draw import simulate
 
 
 def test_trec_format_of_one_run(poolwise, small):

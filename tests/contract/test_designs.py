@@ -11,11 +11,11 @@ from tests.kit.judged_campaigns import random_campaign, read_campaign
 
 from poolwise.cli import plan as plan_command
 from poolwise.errors import ArgumentError
-from poolwise.judge.design_names import DESIGN_NAMES
-from poolwise.judge.designs import DESIGNS
-from poolwise.judge.judgments import OUTSIDE, POOLED
-from poolwise.judge.settings import CHECKS
-from poolwise.plan.make_plan import PLAN_DESIGNS
+from poolwise.plans.make_plan import PLAN_DESIGNS
+from poolwise.pool.judgments import OUTSIDE, POOLED
+from poolwise.sampling.design_names import DESIGN_NAMES
+from poolwise.sampling.designs import DESIGNS
+from poolwise.sampling.settings import CHECKS
 
 # Settings of each design from small to large samples.
 SERIES = {

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from tests.kit import zst
 
 import poolwise as pw
-from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.pool.judgments import OUTSIDE, POOLED
 
 MEASURES = (
     "AP", "AP'", "nDCG", "nDCG'@3", "nDCG(gain='exp', negative='minmax')", "Q", "ERR", "RBP", "RBPres", "P@2",

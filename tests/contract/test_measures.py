@@ -13,10 +13,10 @@ from tests.twins import TWINS, Topic
 
 import poolwise as pw
 from poolwise import _core
-from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
-from poolwise.score.estimable import why_not
-from poolwise.score.measure import UNJUDGED, Measure
-from poolwise.score.registry import ALIASES, expand, measures, parse
+from poolwise.measures.estimable import why_not
+from poolwise.measures.measure import UNJUDGED, Measure
+from poolwise.measures.registry import ALIASES, expand, measures, parse
+from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
 
 DECLARATIONS = [each for each in measures() if each.function is None]  # other tests declare measures of their own
 LABELS = (-2, 0, 1, 2, 3)

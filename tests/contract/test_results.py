@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 import poolwise
-from poolwise.agree.assessors import agreement_of
-from poolwise.agree.label_sheet import label_sheet
-from poolwise.compare.no_worse import gate
+from poolwise.basics.results import Result
+from poolwise.comparisons.non_inferiority import gate
 from poolwise.errors import ArgumentError
-from poolwise.estimate.seen_looks import Looks
-from poolwise.reliability.error_rate import error_rates
-from poolwise.results import Result
-from poolwise.score.stream import score_stream
-from poolwise.simulate import simulate
-from poolwise.weights import grade_shares
+from poolwise.estimates.interim_looks import Looks
+from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.weights.shares import grade_shares
+from poolwise.scores.stream import score_stream
+from poolwise.trust.error_rates import error_rates
+from poolwise.trust.label_agreement import agreement_of
+from poolwise.trust.label_sheet import label_sheet
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 

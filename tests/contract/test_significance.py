@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.compare import CORRECTIONS, TESTS
-from poolwise.compare.pairs import Problem, all_pairs
+from poolwise.comparisons.pairs import Problem, all_pairs
+from poolwise.comparisons.significance_tests import CORRECTIONS, TESTS
 
 OVER_TOPICS = [name for name, test in TESTS.items() if not test.of_estimates]
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
-from poolwise.simulate import simulate
-from poolwise.study import STUDIES
+from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.study import STUDIES
 
 pytestmark = pytest.mark.slow
 

@@ -21,16 +21,16 @@ SOURCE = Path(cases.pw.__file__).parent
 CLASSES = {"InputError", "ArgumentError", "MissingDependency", "NotGrouped"}
 # Errors that no input can lead to here, and why.
 UNREACHED = {
-    "executors/dask_engine.py": "Dask workers that lack poolwise, or have another version; a scheduler that is gone",
+    "basics/dask_workers.py": "Dask workers that lack poolwise, or have another version; a scheduler that is gone",
     "pool/parts.py": "a fault the core does not know of in parts",
-    "read/opening.py": "standard input is closed",
-    "read/sources.py": "a folder may not be listed; tests may run as a user who may do all",
-    "read/tables.py": "a fault the core does not know of in tables; a frame that its own library cannot read",
+    "reading/opening.py": "standard input is closed",
+    "reading/sources.py": "a folder may not be listed; tests may run as a user who may do all",
+    "reading/tables.py": "a fault the core does not know of in tables; a frame that its own library cannot read",
     "cli/arguments.py": "no command has an argument of one or more words",
-    "score/scoring.py": "judgments whose labels changed behind our back",
+    "scores/scoring.py": "judgments whose labels changed behind our back",
     "show/images.py": "no browser is installed",
-    "weights/labels.py": "arrays that are not of one pool",
-    "compare/pairs.py": "one run only, which is an error before",
+    "lab/weights/labels.py": "arrays that are not of one pool",
+    "comparisons/pairs.py": "one run only, which is an error before",
 }
 
 

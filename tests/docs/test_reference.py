@@ -11,7 +11,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.cli.main import COMMANDS, parser_of
-from poolwise.score.registry import declared_names
+from poolwise.measures.registry import declared_names
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))

@@ -20,8 +20,8 @@ from benchmarks.reproduce.plan import COVID, NORMALITY_TRIALS, PARTS, Part
 from tests.kit.packed_sets import write_sets
 
 from poolwise.cli.main import COMMANDS
-from poolwise.study import STUDIES
-from poolwise.study.shared.protocols import studies_as
+from poolwise.lab.study import STUDIES
+from poolwise.lab.study.protocols import studies_as
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]

@@ -112,7 +112,7 @@ def _write_runs(folder: Path, runs: dict[str, dict[str, dict[str, float]]]) -> N
 
 
 def _write_plans(folder: Path, labels: Any, runs: Any) -> None:
-    from poolwise.assess.work import open_work
+    from poolwise.judging.work import open_work
 
     plan = pw.read(None, runs).plan(budget=40, seed=1, depth=15)
     plan.write(folder / "plan2.txt")

@@ -14,11 +14,11 @@ testclient = pytest.importorskip("starlette.testclient", reason="httpx drives th
 
 from tests.kit.judging import judging, write_documents, write_plan, write_topics  # noqa: E402
 
-from poolwise.assess.document_store import open_documents  # noqa: E402
-from poolwise.assess.guard import Access  # noqa: E402
-from poolwise.assess.room import Room  # noqa: E402
-from poolwise.assess.serving import application  # noqa: E402
-from poolwise.assess.topic_texts import read_topics  # noqa: E402
+from poolwise.judging.document_store import open_documents  # noqa: E402
+from poolwise.judging.guard import Access  # noqa: E402
+from poolwise.judging.room import Room  # noqa: E402
+from poolwise.judging.topic_texts import read_topics  # noqa: E402
+from poolwise.judging.web import application  # noqa: E402
 
 SEED = os.environ.get("POOLWISE_SEED", "1")
 CASES = int(os.environ.get("POOLWISE_CASES", "240")) * 5

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwise.cli.main import main
-from poolwise.score.registry import DEFINITIONS, REGISTRY, declare_all
+from poolwise.measures.registry import DEFINITIONS, REGISTRY, declare_all
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.kit.command import here
 
-from poolwise.simulate import simulate
-from poolwise.study import STUDIES
+from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.study import STUDIES
 
 SHORT = {
     "robustness": ["--trials", 2],

@@ -7,7 +7,7 @@ import random
 from tests.twins import designs as twin
 
 import poolwise
-from poolwise.judge.judgments import OUTSIDE, POOLED
+from poolwise.pool.judgments import OUTSIDE, POOLED
 
 TOPICS = ("401", "9", "web-é")
 

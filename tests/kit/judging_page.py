@@ -8,8 +8,8 @@ from pathlib import Path
 from selenium.webdriver.common.keys import Keys
 from tests.kit.browser import complaints, press, wait
 
-from poolwise.assess.server import JudgingServer, judge
-from poolwise.read.judging_file import opened
+from poolwise.judging.server import JudgingServer, judge
+from poolwise.reading.judging_file import opened
 
 GUIDELINES = """# What counts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.agree.label_sheet import label_sheet
+from poolwise.trust.label_sheet import label_sheet
 
 
 def rows(labels, topics=None):

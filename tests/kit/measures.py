@@ -8,8 +8,8 @@ from functools import cache
 from tests.twins import TWINS, Topic
 
 from poolwise.errors import ArgumentError
-from poolwise.score.measure import Declaration, Measure
-from poolwise.score.registry import parse
+from poolwise.measures.measure import Declaration, Measure
+from poolwise.measures.registry import parse
 
 Cutoffs = Mapping[str, tuple[int | None, ...]]
 CUTOFFS: Cutoffs = {"none": (None,), "optional": (None, 1, 5, 100), "required": (1, 5, 100)}

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from poolwise.campaign import Campaign, read
-from poolwise.judge.judgments import POOLED, Judgments
+from poolwise.campaign.campaign import Campaign
+from poolwise.campaign.read_campaign import read
+from poolwise.pool.judgments import POOLED, Judgments
 
 
 def small_campaign(

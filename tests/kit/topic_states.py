@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from tests.kit.small_campaigns import campaign_tables, uniform_sample
 
-from poolwise.campaign import Campaign, read
-from poolwise.estimate.estimator import prepare
-from poolwise.estimate.layout import Layout
-from poolwise.estimate.model import Model, fit_model
-from poolwise.estimate.targets import Target, target_of
-from poolwise.judge.judgments import OUTSIDE, POOLED, Judgments
-from poolwise.score.registry import parse
+from poolwise.campaign.campaign import Campaign
+from poolwise.campaign.read_campaign import read
+from poolwise.estimates.estimator import prepare
+from poolwise.estimates.layout import Layout
+from poolwise.estimates.model import Model, fit_model
+from poolwise.estimates.targets import Target, target_of
+from poolwise.measures.registry import parse
+from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
 
 KINDS = ["plain", "strata", "predictions", "outside", "ties", "gaps"]
 

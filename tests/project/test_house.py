@@ -48,10 +48,10 @@ def test_nothing_is_written_twice_but_what_functions_take():
         "campaign/campaign.py",
         "campaign/partly_judged.py",
         "campaign/read_campaign.py",
-        "study/discrimination_study.py",
-        "study/gain_discount_study.py",
-        "study/negative_study.py",
-        "study/reliability_study.py",
+        "lab/study/discrimination_study.py",
+        "lab/study/gain_discount_study.py",
+        "lab/study/negative_study.py",
+        "lab/study/reliability_study.py",
     }
     found = copies(ROOT)
     assert {one.partition(":")[0] for one, _ in found} <= signatures, found

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
-from poolwise.score.registry import declared_names
+from poolwise.measures.registry import declared_names
 
 NAMES = sorted(
     [

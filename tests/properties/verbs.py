@@ -12,7 +12,7 @@ import numpy as np
 from tests.properties.worlds import World
 
 import poolwise as pw
-from poolwise.compare.no_worse import gate
+from poolwise.comparisons.non_inferiority import gate
 
 Told = dict[tuple[str, ...], Any]  # names and what is told of them
 Ask = Callable[[World, str, random.Random, Path], Told]

@@ -12,8 +12,8 @@ import pytest
 from tests.kit.browser import MARKS, chromium, complaints, wait
 
 from poolwise.errors import ArgumentError
+from poolwise.lab.simulate.campaign_draw import simulate
 from poolwise.show.images import write_images
-from poolwise.simulate import simulate
 from poolwise.study import robustness
 
 pytest.importorskip("selenium.webdriver", reason="selenium drives the browser")
@@ -151,7 +151,8 @@ def test_tables_download_as_the_page_has_them(opened, study, tmp_path):
 
 
 def test_a_wide_table_downloads_wide_and_cells_with_commas_in_quotes(browser, tmp_path):
-    from poolwise.show.page import Page, Table
+    from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
     columns = {"measure": ["AP", 'a, "b"', "AP"], "fraction": [0.1, 0.1, 1.0], "tau": [0.5, None, 0.00123456]}
     Page("Wide", [], [Table("Taus", columns, wide=("measure", "fraction", "tau"))]).write(tmp_path / "page.html")
@@ -165,7 +166,8 @@ def test_a_wide_table_downloads_wide_and_cells_with_commas_in_quotes(browser, tm
 
 
 def test_gaps_sort_below_every_number_and_infinite_ones_above(browser, tmp_path):
-    from poolwise.show.page import Page, Table
+    from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
     Page("Gaps", [], [Table("Gaps", {"AP": [0.5, None, float("inf"), -1.0]})]).write(tmp_path / "page.html")
     browser.get((tmp_path / "page.html").as_uri())
@@ -251,7 +253,8 @@ def test_figures_are_written_as_files(study, tmp_path):
 
 def test_names_of_runs_are_shown_letter_by_letter(browser, tmp_path):
     from poolwise.show.figures import run_intervals
-    from poolwise.show.page import Page, Table
+    from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
     names = ["<!--<script>", '<a href="https://elsewhere.example">click</a>', "<b>bold & <br>"]
     figure = run_intervals("Runs", names, ([0.1, 0.2, 0.3], [0.0, 0.1, 0.2], [0.2, 0.3, 0.4]), "AP")

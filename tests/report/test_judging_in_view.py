@@ -27,7 +27,7 @@ from tests.kit.judging_page import (
     write_texts,
 )
 
-from poolwise.read.judging_events import combined
+from poolwise.reading.judging_events import combined
 
 pytestmark = MARKS
 

@@ -24,8 +24,8 @@ from tests.kit.judging_page import (
     text,
 )
 
-from poolwise.assess.server import judge
-from poolwise.read.judging_events import combined, in_force, standings
+from poolwise.judging.server import judge
+from poolwise.reading.judging_events import combined, in_force, standings
 
 pytestmark = MARKS
 

@@ -8,8 +8,8 @@ import zlib
 from base64 import b64decode
 from dataclasses import replace
 
-from poolwise.show.items import anchor
-from poolwise.show.page import Entry, Figure, Heading, Page, Table, plotly_script
+from poolwise.show.page import Entry, Page, plotly_script
+from poolwise.show.parts import Figure, Heading, Table, anchor
 
 TABLE = Table("Scores & more", {"run": ["<b>", "a"], "AP": [0.123456, 1.0]}, "A note.")
 FIGURE = Figure("A curve", [{"x": [1, 2], "y": [0.5, 0.25], "name": "</script>"}], {"xaxis": {}})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poolwise.agree.ranking_agreement import agreement
+from poolwise.trust.ranking_agreement import agreement
 
 pytestmark = pytest.mark.slow
 

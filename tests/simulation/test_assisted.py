@@ -14,13 +14,14 @@ import pytest
 from numpy.typing import NDArray
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
-from poolwise.campaign import Campaign, read
+from poolwise.campaign.campaign import Campaign
+from poolwise.campaign.read_campaign import read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimate.combine import combine
-from poolwise.estimate.estimator import estimate, prepare
-from poolwise.estimate.layout import Layout
-from poolwise.estimate.targets import target_of
-from poolwise.score.registry import parse
+from poolwise.estimates.combine import combine
+from poolwise.estimates.estimator import estimate, prepare
+from poolwise.estimates.layout import Layout
+from poolwise.estimates.targets import target_of
+from poolwise.measures.registry import parse
 
 pytestmark = pytest.mark.slow
 

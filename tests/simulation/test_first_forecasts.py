@@ -7,7 +7,7 @@ import pytest
 
 import poolwise
 from poolwise import simulate
-from poolwise.plan import planned_widths
+from poolwise.plans import planned_widths
 
 CAMPAIGN = simulate(runs=16, topics=30, depth=60, pool_depth=60, seed=1)
 TRUTH = CAMPAIGN.truth()

@@ -10,11 +10,11 @@ import pytest
 from tests.kit.small_campaigns import campaign_tables
 
 import poolwise as pw
-from poolwise.assess.sharing import Rules, deal
-from poolwise.assess.work import read_work
-from poolwise.plan.judging_order import Chance, in_blocks
-from poolwise.read.judging_events import Event
-from poolwise.read.judging_file import JudgedText
+from poolwise.judging.sharing import Rules, deal
+from poolwise.judging.work import read_work
+from poolwise.plans.judging_order import Chance, in_blocks
+from poolwise.reading.judging_events import Event
+from poolwise.reading.judging_file import JudgedText
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ import pytest
 from tests.kit.campaigns import known_campaign
 
 import poolwise
-from poolwise.judge.judgments import POOLED
+from poolwise.pool.judgments import POOLED
 
 pytestmark = pytest.mark.slow
 

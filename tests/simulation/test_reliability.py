@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from poolwise.reliability.components import components, mean_squares, resampled_ratios
-from poolwise.reliability.generalizability import _f_interval
+from poolwise.trust.components import components, mean_squares, resampled_ratios
+from poolwise.trust.generalizability import _f_interval
 
 pytestmark = pytest.mark.slow
 

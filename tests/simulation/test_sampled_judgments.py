@@ -12,9 +12,9 @@ import pytest
 from scipy.stats import norm
 
 import poolwise as pw
-from poolwise.judge.judgments import POOLED
-from poolwise.score.intervals import both_interval, judgments_interval, with_variances
-from poolwise.score.registry import parse
+from poolwise.measures.registry import parse
+from poolwise.pool.judgments import POOLED
+from poolwise.scores.intervals import both_interval, judgments_interval, with_variances
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")]
 RUNS, TOPICS, DOCUMENTS, TRIALS = 5, 20, 300, 200

@@ -19,8 +19,8 @@ import pytest
 
 import poolwise as pw
 from poolwise import _core
-from poolwise.score.registry import parse
-from poolwise.score.scoring import ask
+from poolwise.measures.registry import parse
+from poolwise.scores.scoring import ask
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
 RUNS = {

@@ -13,8 +13,10 @@ import warnings
 import pytest
 
 import poolwise as pw
+from poolwise.basics import dask_workers as dask_engine
+from poolwise.basics.dask_workers import connect
+from poolwise.basics.units import run_units
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
-from poolwise.executors import connect, dask_engine, run_units
 
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'cluster'")
 

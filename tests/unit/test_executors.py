@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
+from poolwise.basics.engines import Lacking, Threads, with_ticket
+from poolwise.basics.units import run_units
 from poolwise.errors import ArgumentError, InputError, PoolwiseError
-from poolwise.executors import Threads, run_units
-from poolwise.executors.engines import Lacking, with_ticket
 
 UNITS = range(20)
 EXPECTED = [(unit, 100 + unit) for unit in UNITS]

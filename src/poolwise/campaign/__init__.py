@@ -1,7 +1,1 @@
-"""What users hold: a pool with its judgments, and the verbs of the rooms before; `read` makes one.
-
-May import: everything up to holes.
-"""
-
-from poolwise.campaign.campaign import Campaign as Campaign
-from poolwise.campaign.read_campaign import read as read
+"""What users hold: runs with their judgments, and the analyses as verbs. May import: all analyses and below."""

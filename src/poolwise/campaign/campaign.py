@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from poolwise.basics.settings import choice, names, whole
 from poolwise.campaign.partly_judged import PartlyJudged
-from poolwise.checks import choice, names, whole
 from poolwise.errors import ArgumentError
-from poolwise.judge.judgments import Judgments, check_whole
-from poolwise.score.scoring import score
+from poolwise.pool.judgments import Judgments, check_whole
+from poolwise.scores.scoring import score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from poolwise.compare import Comparison
-    from poolwise.score.measure import Measure
-    from poolwise.score.scores import Scores
+    from poolwise.comparisons.comparison import Comparison
+    from poolwise.measures.measure import Measure
+    from poolwise.scores.scores import Scores
 
 
 class Campaign(PartlyJudged):
@@ -162,8 +162,8 @@ class Campaign(PartlyJudged):
         >>> pool.compare("AP", test="judgments").difference.tolist()
         [1.0]
         """
-        from poolwise.compare import compare
-        from poolwise.compare.significance_tests import DEFAULT_CORRECTION, DEFAULT_TEST
+        from poolwise.comparisons.compare_runs import compare
+        from poolwise.comparisons.significance_tests import DEFAULT_CORRECTION, DEFAULT_TEST
 
         test = DEFAULT_TEST if test is None else test
         baseline = None if baseline is None else names("baseline", baseline)  # taken twice below
@@ -222,7 +222,7 @@ class Campaign(PartlyJudged):
         Scores
             Scores or estimates.
         """
-        from poolwise.compare.significance_tests import DEFAULT_TEST, TESTS
+        from poolwise.comparisons.significance_tests import DEFAULT_TEST, TESTS
 
         test = DEFAULT_TEST if test is None else choice("test", test, TESTS)
         if not TESTS[test].of_estimates:

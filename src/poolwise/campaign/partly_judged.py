@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.judge.judgments import Judgments
+from poolwise.pool.judgments import Judgments
 from poolwise.pool.pool import Pool
 
 TYPE_CHECKING = False
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
-    from poolwise.estimate.estimates import Estimate
-    from poolwise.estimate.seen_looks import Looks
-    from poolwise.holes.find_holes import Holes
-    from poolwise.plan.judging_plan import Plan
-    from poolwise.score.measure import Measure
+    from poolwise.audits.holes import Holes
+    from poolwise.estimates.estimates import Estimate
+    from poolwise.estimates.interim_looks import Looks
+    from poolwise.measures.measure import Measure
+    from poolwise.plans.judging_plan import Plan
 
 
 class PartlyJudged(Pool):
@@ -113,8 +113,8 @@ class PartlyJudged(Pool):
         >>> plan.to_judge()
         [('1', 'b'), ('1', 'd')]
         """
-        from poolwise.plan.make_plan import plan
-        from poolwise.read.prediction_rows import renamed, renamed_costs
+        from poolwise.plans.make_plan import plan
+        from poolwise.reading.predictions import renamed, renamed_costs
 
         costs = renamed_costs(costs, columns)
         predictions = renamed(predictions, columns, self._duplicates, self._nan)
@@ -214,12 +214,12 @@ class PartlyJudged(Pool):
         >>> pool.estimate("P@2").means().tolist()
         [[0.5]]
         """
-        from poolwise.estimate.earlier_names import earlier_name
-        from poolwise.estimate.estimator import estimate
-        from poolwise.read.prediction_rows import renamed
+        from poolwise.estimates.earlier_names import earlier_name
+        from poolwise.estimates.estimator import estimate
+        from poolwise.reading.predictions import renamed
 
         if pooled is not None:
-            from poolwise.results import warn_of
+            from poolwise.basics.results import warn_of
 
             warn_of([earlier_name("pooled")])
             steadied = pooled
@@ -288,6 +288,6 @@ class PartlyJudged(Pool):
         >>> missing.holes, missing.lowest.tolist(), missing.highest.tolist()
         ([1, 0], [0.5, 0.5], [1.0, 0.5])
         """
-        from poolwise.holes.find_holes import find_holes
+        from poolwise.audits.holes import find_holes
 
         return find_holes(self.judgments, measure, groups=groups, level=level, draws=draws, seed=seed, threads=threads)

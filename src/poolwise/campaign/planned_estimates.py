@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolwise.estimate.estimator import prepare
-from poolwise.estimate.features import Features
-from poolwise.estimate.interval_widths import interval_widths
-from poolwise.judge.judgments import OUTSIDE, Judgments
+from poolwise.estimates.estimator import prepare
+from poolwise.estimates.features import Features
+from poolwise.estimates.interval_widths import interval_widths
+from poolwise.pool.judgments import OUTSIDE, Judgments
 from poolwise.pool.pool import Pool
 from poolwise.pool.relisted import encoded, relisted
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from poolwise.arrays import Floats
-    from poolwise.plan.listing import Listing
-    from poolwise.plan.planned_widths import SupposedSample
-    from poolwise.score.measure import Measure
+    from poolwise.basics.arrays import Floats
+    from poolwise.measures.measure import Measure
+    from poolwise.plans.listing import Listing
+    from poolwise.plans.planned_widths import SupposedSample
 
 __all__ = ["PlannedEstimates"]
 
 
 class PlannedEstimates:
-    """Widths of intervals from any labels of a plan's documents; see `poolwise.plan.planned_widths`."""
+    """Widths of intervals from any labels of a plan's documents; see `poolwise.plans.planned_widths`."""
 
     def __init__(self, pool: Pool, predictions: Any = None, threads: int | None = None) -> None:
         self._given, self._predictions, self._threads = pool, predictions, threads

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from poolwise.basics.results import warn_of
 from poolwise.campaign.campaign import Campaign
-from poolwise.judge.judgments import Judgments
 from poolwise.pool.joining import join
-from poolwise.pool.reading_options import ReadingOptions
-from poolwise.results import warn_of
+from poolwise.pool.judgments import Judgments
+from poolwise.pool.options import ReadingOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +99,6 @@ def _doubts(campaign: Campaign) -> list[str]:
     """What to know of judgments in rounds, if there are rounds."""
     if not campaign.has_strata:
         return []
-    from poolwise.judge.round_notes import doubts
+    from poolwise.sampling.rounds import doubts
 
     return doubts(campaign.judgments)

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from poolwise.agree.assessors import LabelAgreement
+    from poolwise.campaign.assessor_effect import AssessorEffect
+    from poolwise.campaign.model_effect import ModelEffect
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.effects.assessor_effect import AssessorEffect
-    from poolwise.effects.model_effect import ModelEffect
-    from poolwise.show.items import Table
     from poolwise.show.page import Page
+    from poolwise.show.parts import Table
+    from poolwise.trust.label_agreement import LabelAgreement
 
 EXAMPLE = "poolwise agreement judged.txt model-labels.csv --rel 2 -o agreement.html"
 RULES = ("majority", "mean", "first", "adjudicated")
@@ -74,11 +74,11 @@ def run(arguments: Namespace) -> int:
     unjudged = unjudged_label(arguments.unjudged)
     if isinstance(unjudged, str):
         raise ArgumentError(f"--unjudged {arguments.unjudged!r}: give a label or none")
-    from poolwise.agree.assessors import label_agreement
+    from poolwise.trust.label_agreement import label_agreement
 
     columns = of_runs = columns_given(arguments.columns)
     if columns and arguments.runs:
-        from poolwise.read.given_columns import shared_out
+        from poolwise.reading.given_columns import shared_out
 
         columns, of_runs = shared_out(columns, arguments.labels, arguments.runs)
     agreement = label_agreement(
@@ -120,13 +120,13 @@ def _effects(
     if not arguments.runs:
         return None, None
     if arguments.model is None:
-        from poolwise.effects.assessor_effect import effect_of_assessors
+        from poolwise.campaign.assessor_effect import effect_of_assessors
 
         settings = {"resamples": arguments.resamples, "seed": arguments.seed, "columns": columns}
         return effect_of_assessors(
             agreement, arguments.runs, measure=arguments.measure, by=arguments.by, **settings
         ), None
-    from poolwise.effects.model_effect import effect_of_model
+    from poolwise.campaign.model_effect import effect_of_model
 
     return None, effect_of_model(
         agreement, arguments.runs, model=arguments.model, measure=arguments.measure, by=arguments.by,
@@ -135,8 +135,8 @@ def _effects(
 
 
 def _disagreements(agreement: LabelAgreement, path: str) -> tuple[str, str, Any]:
+    from poolwise.basics.rows import csv_text
     from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile, held_list
-    from poolwise.rows import csv_text
 
     rows = [(topic, document, *map(_cell, labels)) for topic, document, labels in agreement.disagreements]
     names = ("topic", "document", *agreement.assessors)
@@ -150,8 +150,8 @@ def _cell(label: float | None) -> float | int | None:
 
 def _combined(agreement: LabelAgreement, how: str, path: str) -> tuple[str, str, Any]:
     """Plain qrels of what has a label, or with strata, so that what was not judged stays known; and where to."""
-    from poolwise.agree.combined_labels import combined_labels
     from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
+    from poolwise.trust.combined_labels import combined_labels
 
     rows = combined_labels(agreement.sheet, how)
     held = Held(any_label=True).add((topic, document, 1, label) for topic, document, label, _ in rows)
@@ -183,14 +183,14 @@ class ShownAgreement(Shown):
 
     def rows(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """One row per coefficient and pair; if runs were given, one per run."""
-        from poolwise.rows import rows_of
+        from poolwise.basics.rows import rows_of
 
         columns = (self.assessors or self.model or self.agreement).columns()
         return tuple(columns), rows_of(columns)
 
     def tables(self) -> list[Table]:
         """All assessors together, then pair by pair, then runs."""
-        from poolwise.report.agreement_page import coefficients, effects
+        from poolwise.trust.agreement_shown import coefficients, effects
 
         return [*coefficients(self.agreement), *effects(self.assessors, self.model)]
 
@@ -202,6 +202,6 @@ class ShownAgreement(Shown):
 
     def page(self) -> Page:
         """The same with confusions and topics."""
-        from poolwise.report.agreement_page import agreement_page
+        from poolwise.trust.agreement_shown import agreement_page
 
         return agreement_page(self.agreement, command_line(), self.assessors, self.model)

@@ -77,7 +77,7 @@ class Option:
 
 def _unknown(what: str, word: str, known: Sequence[str], advice: str) -> str:
     """Say that a word is not known, with those most like it."""
-    from poolwise.checks import did_you_mean
+    from poolwise.basics.settings import did_you_mean
 
     return " ".join(part for part in (what, did_you_mean(word, known), advice) if part)
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from poolwise.audits.run_faults import Fault, unknown_topics, unreadable
+from poolwise.basics.results import unwarned
+from poolwise.basics.words import counted, short
 from poolwise.cli.column_options import columns_given
 from poolwise.cli.options import add_input, read_runs_with, run_paths
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import InputError
-from poolwise.judge.run_faults import Fault, unknown_topics, unreadable
 from poolwise.pool.joining import NO_RUN_LEFT
-from poolwise.read.blank_ids import blank_id
-from poolwise.read.first_ids import first_ids
-from poolwise.read.problems import counted, short
-from poolwise.read.sources import sources_of
-from poolwise.results import unwarned
+from poolwise.reading.blank_ids import blank_id
+from poolwise.reading.first_ids import first_ids
+from poolwise.reading.sources import sources_of
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from poolwise.audit import Audit
-    from poolwise.campaign import Campaign
+    from poolwise.audits.audit import Audit
+    from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.read.sources import Source
-    from poolwise.show.items import Table
+    from poolwise.reading.sources import Source
     from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
 EXAMPLE = "poolwise check qrels.txt runs/"
 IN_WORDS = ("same_as", "reversed_by")  # findings name these runs, and a terminal is narrow
@@ -53,7 +53,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Audit and print; the exit status is 3 if a file could not be read, which the others do not wait for."""
-    from poolwise.audit import audit
+    from poolwise.audits.audit import audit
 
     form = chosen_format(arguments, ShownAudit, "table")
     alone = arguments.runs_only or _holds_runs(arguments.qrels)
@@ -115,7 +115,7 @@ def _in_files(sources: list[Source], pool: Campaign) -> Iterator[Fault]:
 
 def _first_repeated(source: Source, number: int) -> Fault:
     """Where a run lists a document for the second time: reading it alone says so."""
-    from poolwise.campaign import read
+    from poolwise.campaign.read_campaign import read
 
     given = {source.name: source.path if source.path else source.table}
     with unwarned():
@@ -132,15 +132,15 @@ def _holds_runs(path: str) -> bool:
     """Whether runs stand in the place of QRELS: a directory, or a file that begins as TREC runs do."""
     import os
 
-    from poolwise.read.rank_column import is_trec_run
-    from poolwise.read.sources import Source
+    from poolwise.reading.rank_column import is_trec_run
+    from poolwise.reading.sources import Source
 
     return os.path.isdir(path) or (os.path.isfile(path) and is_trec_run(Source("run", path)))
 
 
 def _against_ranks(sources: list[Source]) -> list[str]:
     """The runs whose scores rise with the ranks of their files."""
-    from poolwise.read.rank_column import scores_rise_with_ranks
+    from poolwise.reading.rank_column import scores_rise_with_ranks
 
     return [source.name for source in sources if scores_rise_with_ranks(source)]
 
@@ -153,7 +153,7 @@ class ShownAudit(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per run; those that cannot be read come last, with why."""
-        from poolwise.rows import rows_of
+        from poolwise.basics.rows import rows_of
 
         columns, left_out = self.audit.columns(), self.audit.left_out
         if not left_out:
@@ -168,7 +168,7 @@ class ShownAudit(Shown):
 
     def tables(self) -> list[Table]:
         """One row per run, then one per fault."""
-        from poolwise.show.items import Table
+        from poolwise.show.parts import Table
 
         faults = [Table("Faults", self.audit.fault_columns())] if self.audit.faults else []
         return [Table("Runs", self.audit.columns(), digits=3), *faults]
@@ -183,7 +183,7 @@ class ShownAudit(Shown):
 
     def _narrow(self) -> str:
         """The table of runs, for a terminal: heads in two lines, and nothing that is 0 for every run."""
-        from poolwise.rows import aligned_text, stacked_head
+        from poolwise.basics.rows import aligned_text, stacked_head
 
         table, *_ = self.tables()
         empty = [name for name in MAYBE if name in table.columns and not any(table.columns[name])]
@@ -196,7 +196,7 @@ class ShownAudit(Shown):
 
     def page(self) -> Page:
         """The same as a page."""
-        from poolwise.report.audit_page import audit_page
+        from poolwise.audits.audit_shown import audit_page
 
         return audit_page(self.audit, command_line())
 
@@ -213,7 +213,7 @@ class ShownFaults(Shown):
 
     def tables(self) -> list[Table]:
         """The same."""
-        from poolwise.show.items import Table
+        from poolwise.show.parts import Table
 
         return [Table("Faults", self.audit.fault_columns())]
 
@@ -223,6 +223,6 @@ class ShownFaults(Shown):
 
     def page(self) -> Page:
         """The same as a page."""
-        from poolwise.report.audit_page import faults_page
+        from poolwise.audits.audit_shown import faults_page
 
         return faults_page(self.audit, command_line())

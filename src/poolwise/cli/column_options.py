@@ -60,12 +60,12 @@ def columns_of_runs(arguments: Namespace) -> dict[str, str] | None:
         others += [arguments.cost] if arguments.cost else []
         if columns.pop("cost", None) and not arguments.cost:
             raise ArgumentError("--columns cost=... says what the column of --cost is called; name its file, too")
-    from poolwise.read.column_names import of_runs
+    from poolwise.reading.column_names import of_runs
 
     own = of_runs(columns)
     if own is None or not others:
         return own
-    from poolwise.read.given_columns import without_others
+    from poolwise.reading.given_columns import without_others
 
     qrels = getattr(arguments, "qrels", None) or getattr(arguments, "pilot", None)
     runs = getattr(arguments, "runs", None) or [arguments.baseline, arguments.candidate]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from poolwise.basics.words import counted
 from poolwise.cli.options import (
     add_dask,
     add_input,
@@ -17,9 +18,8 @@ from poolwise.cli.options import (
     wanted_measures,
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show
-from poolwise.compare.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
+from poolwise.comparisons.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
 from poolwise.errors import ArgumentError
-from poolwise.read.problems import counted
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from poolwise.campaign import Campaign
+    from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.compare import Comparison
-    from poolwise.compare.significance_tests import Correction, Test
-    from poolwise.score.measure import Measure
-    from poolwise.score.scores import Scores
-    from poolwise.show.items import Table
+    from poolwise.comparisons.comparison import Comparison
+    from poolwise.comparisons.significance_tests import Correction, Test
+    from poolwise.measures.measure import Measure
+    from poolwise.scores.scores import Scores
     from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
 EXAMPLE = "poolwise compare qrels.txt runs/ -m nDCG@10 --baseline bm25 -o comparison.html"
 
@@ -79,7 +79,7 @@ def run(arguments: Namespace) -> int:
         from poolwise.cli.grouped import show_groups
 
         return show_groups(arguments, lambda: given_scores(arguments) or _scored(arguments), pairs=True)
-    from poolwise.compare import compare
+    from poolwise.comparisons.compare_runs import compare
 
     form = chosen_format(arguments, ShownComparisons, "table")
     scores, names = given_scores(arguments) or _scored(arguments)
@@ -104,7 +104,7 @@ def run(arguments: Namespace) -> int:
 
 def _scored(arguments: Namespace) -> tuple[Scores, dict[str, str]]:
     """Scores of runs, and their measures by name."""
-    from poolwise.executors import connect
+    from poolwise.basics.dask_workers import connect
 
     wanted = wanted_measures(arguments, ("AP",))
     with connect(arguments.dask, arguments.threads) as executor:
@@ -115,7 +115,7 @@ def _scored(arguments: Namespace) -> tuple[Scores, dict[str, str]]:
 
 def _scores(campaign: Campaign, measures: list[Measure], arguments: Namespace) -> Scores:
     """Scores, or for sampled judgments estimates with the differences to test."""
-    from poolwise.judge.judgments import POOLED
+    from poolwise.pool.judgments import POOLED
 
     predictions = predictions_given(arguments)
     if predictions is not None and not TESTS[arguments.test].of_estimates:
@@ -149,7 +149,7 @@ class ShownComparisons(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure and pair."""
-        from poolwise.rows import rows_of
+        from poolwise.basics.rows import rows_of
 
         return tuple(self.comparisons[0].columns()), [
             row for each in self.comparisons for row in rows_of(each.columns())
@@ -157,14 +157,14 @@ class ShownComparisons(Shown):
 
     def tables(self) -> list[Table]:
         """Per measure the runs from best to worst, with their groups or what they differ from the baseline by."""
-        from poolwise.compare.comparison_table import comparison_table
+        from poolwise.comparisons.comparison_table import comparison_table
 
         return [comparison_table(each, self.letters) for each in self._named()]
 
     def text(self) -> str:
         """Each table with its conclusion."""
+        from poolwise.basics.rows import aligned_text
         from poolwise.cli.terminal import bold
-        from poolwise.rows import aligned_text
 
         parts = []
         for each, table in zip(self._named(), self.tables(), strict=True):
@@ -177,15 +177,15 @@ class ShownComparisons(Shown):
         """The comparisons under the names that people asked for, as tables of `score` have them."""
         from dataclasses import replace
 
-        from poolwise.compare.conclusion import conclude
+        from poolwise.comparisons.conclusion import conclude
 
         named = [replace(each, measure=self.names.get(each.measure, each.measure)) for each in self.comparisons]
         return [replace(each, conclusion=conclude(each)) for each in named]
 
     def _note(self, comparison: Comparison) -> list[str]:
         """How to read letters or tiers, if there are any, or p values where these are shown."""
-        from poolwise.compare.conclusion import floor_words
-        from poolwise.compare.tiers import TIERS_NOTE
+        from poolwise.comparisons.conclusion import floor_words
+        from poolwise.comparisons.tiers import TIERS_NOTE
 
         if comparison.baselines:
             floor = floor_words(comparison)
@@ -197,7 +197,7 @@ class ShownComparisons(Shown):
         """One page with a section per measure; letters at its end, where these were asked for by name."""
         from dataclasses import replace
 
-        from poolwise.report.comparison_page import comparisons_page
+        from poolwise.comparisons.comparison_page import comparisons_page
 
         page = comparisons_page(self.comparisons, command_line())
         if not self.letters:

@@ -41,11 +41,11 @@ def words_for(option: Option) -> list[str]:
     if option.choices is not None:
         return list(option.choices)
     if option.metavar == "MEASURE":
-        from poolwise.score.registry import measures
+        from poolwise.measures.registry import measures
 
         return sorted(declaration.name for declaration in measures())
     if option.metavar == "STUDY":
-        from poolwise.study import STUDIES
+        from poolwise.lab.study import STUDIES
 
         return [*STUDIES, "all"]
     return []

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from poolwise.basics.rows import aligned_text
 from poolwise.cli.study_settings import command_words
 from poolwise.cli.terminal import progress
 from poolwise.errors import MissingDependency
-from poolwise.rows import aligned_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from poolwise.campaign import Campaign
+    from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.score.scores import Scores
+    from poolwise.scores.scores import Scores
     from poolwise.show.page import Page
 
 EXAMPLE = "poolwise demo -o poolwise-demo"
@@ -40,8 +40,8 @@ def run(arguments: Namespace) -> int:
     from pathlib import Path
     from shlex import join
 
-    from poolwise.campaign import read
-    from poolwise.simulate import simulate
+    from poolwise.campaign.read_campaign import read
+    from poolwise.lab.simulate.campaign_draw import simulate
 
     folder = Path(arguments.output)
     print("1. A campaign is simulated: 24 runs, 30 topics, the top 50 of 100 documents of every run judged.")
@@ -64,8 +64,8 @@ def run(arguments: Namespace) -> int:
 
 
 def _scores(pool: Campaign, seed: int) -> Page:
-    from poolwise.audit import audit
-    from poolwise.report.scores_page import scores_page
+    from poolwise.audits.audit import audit
+    from poolwise.campaign.scores_page import scores_page
 
     checked = audit(pool)
     print("\n2. `poolwise check` says what to know before scoring, `poolwise score` ranks the runs:")
@@ -77,7 +77,7 @@ def _scores(pool: Campaign, seed: int) -> Page:
 
 
 def _estimates(pool: Campaign, seed: int) -> Page:
-    from poolwise.report.estimates_page import estimates_page
+    from poolwise.estimates.estimates_shown import estimates_page
 
     sample = pool.judgments.sample("uniform", fraction=SHARE, seed=seed)
     labels = f"{sample.count()} instead of {pool.judgments.count()}"
@@ -90,8 +90,8 @@ def _estimates(pool: Campaign, seed: int) -> Page:
 
 
 def _comparison(pool: Campaign, seed: int) -> Page:
-    from poolwise.compare import compare
-    from poolwise.report.comparison_page import comparison_page
+    from poolwise.comparisons.compare_runs import compare
+    from poolwise.comparisons.comparison_page import comparison_page
 
     comparison = compare(pool.score("AP"), "AP", seed=seed)
     print(f"\n4. `poolwise compare` tells which differences are real:\n   {comparison.conclusion}")
@@ -100,7 +100,7 @@ def _comparison(pool: Campaign, seed: int) -> Page:
 
 def _studies(pool: Campaign, folder: Path, seed: int) -> dict[str, Page]:
     import poolwise.study
-    from poolwise.study.shared.study_page import study_page
+    from poolwise.lab.study.study_page import study_page
 
     print("\n5. `poolwise study` runs whole experiments:")
     pages = {}
@@ -125,8 +125,8 @@ def _write(pages: dict[str, Page], folder: Path, command: str) -> None:
     """Write a page for each, linked with one another, and the index."""
     from dataclasses import replace
 
-    from poolwise.read.whole_files import make_folder
-    from poolwise.study.shared.study_page import contents_page
+    from poolwise.basics.writing import make_folder
+    from poolwise.lab.study.study_page import contents_page
 
     for name, page in pages.items():
         make_folder(folder / name)

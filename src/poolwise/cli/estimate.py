@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from poolwise.basics.rows import is_missing
+from poolwise.basics.words import counted, in_line
 from poolwise.cli.options import (
     add_input,
     add_level,
@@ -15,10 +17,7 @@ from poolwise.cli.options import (
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.cli.without_runs import add_without, read_without
 from poolwise.errors import ArgumentError
-from poolwise.read.problems import counted
-from poolwise.rows import is_missing
 from poolwise.show.formats import FORMATS, Shown
-from poolwise.signs import in_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.estimate.ahead import WidthForecast
-    from poolwise.estimate.estimates import Estimate
-    from poolwise.show.items import Table
+    from poolwise.estimates.ahead import WidthForecast
+    from poolwise.estimates.estimates import Estimate
     from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
 NOT_IN_TREC = ("plain_low", "plain_high", "outside")
 EXAMPLE = "poolwise estimate sampled.txt runs/ -m AP -m nDCG@10 --difference bm25 mine"
@@ -101,7 +100,7 @@ def run(arguments: Namespace) -> int:
     campaign = read_without(arguments, [measure for _, measure in wanted])
     from poolwise.cli.kept_looks import keep_looks, kept_looks
     from poolwise.cli.spelled_pairs import spelled_pairs
-    from poolwise.estimate.estimator import estimate
+    from poolwise.estimates.estimator import estimate
 
     looks = kept_looks(arguments.looks, arguments.end)
     steadied = arguments.steadied or form != "trec"  # tables rank runs by these values
@@ -172,7 +171,7 @@ class ShownEstimate(Shown):
     def tables(self) -> list[Table]:
         """Per measure the runs from best to worst, then the differences."""
         from poolwise.show.column_words import pairs_for_people
-        from poolwise.show.items import Table
+        from poolwise.show.parts import Table
 
         tables = [self._runs(measure) for measure in self.estimates.measures]
         if (pairs := self.estimates.differences) is not None:
@@ -208,7 +207,7 @@ class ShownEstimate(Shown):
 
     def page(self) -> Page:
         """The estimates with their intervals as a page."""
-        from poolwise.report.estimates_page import estimates_page
+        from poolwise.estimates.estimates_shown import estimates_page
 
         return estimates_page(self.estimates, command=command_line())
 
@@ -217,8 +216,8 @@ class ShownEstimate(Shown):
 
     def _runs(self, measure: str) -> Table:
         """One measure, runs from best to worst, by the steadied values if there are any."""
-        from poolwise.score.registry import bounds_of
-        from poolwise.show.items import Table
+        from poolwise.measures.registry import bounds_of
+        from poolwise.show.parts import Table
 
         place = {run: number for number, run in enumerate(self.estimates.order(measure))}
         names = self.estimates.table_names()
@@ -244,7 +243,7 @@ class ShownEstimate(Shown):
 
 def _widths(ahead: WidthForecast, pairs: bool, name: Callable[[str], str]) -> Table:
     """Widths to expect: a row per run, or per pair if differences were asked for, a column per moment."""
-    from poolwise.show.items import Table
+    from poolwise.show.parts import Table
 
     widths: dict[tuple[str, str], dict[str, Any]] = {}
     for a, b, measure, labels, end, width in zip(*ahead.columns().values(), strict=True):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from poolwise.basics.words import counted
 from poolwise.cli.column_options import add_columns
 from poolwise.cli.gate_sides import BOUNDS, SCORES, Side, gates_of_sample, lowest_differences
 from poolwise.cli.options import add_measures, add_predictions, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, show
 from poolwise.errors import ArgumentError, InputError
-from poolwise.read.problems import counted
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.compare.no_worse import Gate, SampledLabels
-    from poolwise.score.measure import Measure
-    from poolwise.show.items import Table
+    from poolwise.comparisons.non_inferiority import Gate, SampledLabels
+    from poolwise.measures.measure import Measure
+    from poolwise.show.parts import Table
 
 EXAMPLE = "poolwise gate last-scores.csv candidate.txt --qrels qrels.txt -m nDCG@10 --margin 0.01"
 CODES = {"no worse": 0, "worse": 1, "cannot tell": 3}
@@ -63,15 +63,15 @@ def run(arguments: Namespace) -> int:
 
 
 def _decide(arguments: Namespace) -> int:
-    from poolwise.compare.no_worse import one_sided_alpha
+    from poolwise.comparisons.non_inferiority import one_sided_alpha
 
     form = chosen_format(arguments, ShownGates, "table")
     one_sided_alpha(arguments.alpha)
     if arguments.keep and not arguments.keep.lower().endswith(SCORES[0]):
         raise ArgumentError(f"--keep {arguments.keep}: scores are kept as .csv")
     if arguments.keep:
+        from poolwise.basics.writing import check_place
         from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
-        from poolwise.read.whole_files import check_place
 
         check_place(arguments.keep)
         LabelFile(arguments.keep, Held, way=OTHER_FILE).check()
@@ -96,7 +96,7 @@ def _decide(arguments: Namespace) -> int:
 
 def _note_unjudged(baseline: Side, candidate: Side, arguments: Namespace) -> None:
     """Say of judgments that are taken for complete what is not judged, and that nothing is estimated."""
-    from poolwise.judge.sample_words import nearly_all_words
+    from poolwise.pool.sample_words import nearly_all_words
 
     said = [nearly_all_words(side.pool.judgments) for side in (baseline, candidate) if not side.kept]
     if arguments.predictions:
@@ -106,7 +106,7 @@ def _note_unjudged(baseline: Side, candidate: Side, arguments: Namespace) -> Non
 
 
 def _gate(baseline: Side, candidate: Side, measure: Measure, arguments: Namespace) -> Gate:
-    from poolwise.compare.no_worse import gate
+    from poolwise.comparisons.non_inferiority import gate
 
     first, second = baseline.of(measure), candidate.of(measure)
     topics = [topic for topic in first if topic in second]
@@ -137,7 +137,7 @@ def _gate(baseline: Side, candidate: Side, measure: Measure, arguments: Namespac
 
 def _outside(baseline: Side, candidate: Side, measure: Measure) -> tuple[tuple[float, float], SampledLabels] | None:
     """Of estimates by topic that were kept: shares outside the pool, and how far these could move the difference."""
-    from poolwise.compare.no_worse import SampledLabels
+    from poolwise.comparisons.non_inferiority import SampledLabels
 
     (first, down, up), (second, fall, rise) = baseline.outside(measure), candidate.outside(measure)
     if not max(first, second) > 0:
@@ -147,8 +147,8 @@ def _outside(baseline: Side, candidate: Side, measure: Measure) -> tuple[tuple[f
 
 def _keep(candidate: Side, measures: Sequence[Measure], path: str) -> None:
     """Write the candidate's scores by topic, as `poolwise score -q` does."""
+    from poolwise.basics.rows import csv_text
     from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
-    from poolwise.rows import csv_text
 
     ends = {measure: candidate.ends(measure) for measure in measures}  # so that the next verdict allows for these
     names = ("run", "measure", "topic", "value", *(("low", "high", "interval") if any(ends.values()) else ()))
@@ -169,13 +169,13 @@ class ShownGates(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure."""
-        from poolwise.rows import rows_of
+        from poolwise.basics.rows import rows_of
 
         return tuple(self.gates[0].columns()), [row for each in self.gates for row in rows_of(each.columns())]
 
     def tables(self) -> list[Table]:
         """One table with a row per measure."""
-        from poolwise.show.items import Table
+        from poolwise.show.parts import Table
 
         baseline, candidate = self.gates[0].baseline, self.gates[0].candidate
         if baseline == candidate:  # the same name at another time

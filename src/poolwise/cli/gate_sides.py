@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from math import isfinite
 
+from poolwise.basics.results import unwarned
 from poolwise.cli.column_options import columns_given, columns_of_runs
 from poolwise.cli.options import predictions_given, unjudged_label
 from poolwise.errors import ArgumentError, InputError
-from poolwise.results import unwarned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from poolwise.campaign import Campaign
+    from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace
-    from poolwise.compare.no_worse import Gate
-    from poolwise.score.measure import Measure
-    from poolwise.score.scores import Scores
+    from poolwise.comparisons.non_inferiority import Gate
+    from poolwise.measures.measure import Measure
+    from poolwise.scores.scores import Scores
 
 SCORES = (".csv", ".tsv")  # endings of a file of scores that was kept
 BOUNDS = "bounds"  # what a file calls ends that unjudged documents leave open
@@ -33,15 +33,15 @@ class Side:
         self.kept = path.lower().endswith(SCORES) and _holds_scores(path, columns_given(arguments.columns) or {})
         self.sampled = False
         if self.kept:
-            from poolwise.score.scores import Scores
+            from poolwise.scores.scores import Scores
 
             self.scores = Scores.from_csv(path)
             self.name = self._only_run(self.scores)
             return
         if not arguments.qrels:
             raise ArgumentError(f"{path}: a run needs judgments; give --qrels QRELS")
-        from poolwise.campaign import read
-        from poolwise.judge.sample_words import sample_words
+        from poolwise.campaign.read_campaign import read
+        from poolwise.pool.sample_words import sample_words
 
         self.pool = read(arguments.qrels, path, **_reading(arguments))
         self.sampled = bool(sample_words(self.pool.judgments))
@@ -68,7 +68,7 @@ class Side:
         return found
 
     def _named(self, scores: Scores, measure: Measure) -> str:
-        from poolwise.score.matrix import measure_of
+        from poolwise.scores.matrix import measure_of
 
         try:
             return measure_of(scores, measure)
@@ -107,7 +107,7 @@ class Side:
         }
 
     def _columns(self) -> dict[str, list[Any]]:
-        from poolwise.read.named_columns import named_columns
+        from poolwise.reading.named_columns import named_columns
 
         return named_columns(self.path, "scores").columns
 
@@ -143,8 +143,8 @@ def _reading(arguments: Namespace) -> dict[str, Any]:
 
 def _holds_scores(path: str, columns: Mapping[str, str]) -> bool:
     """Whether a table is of scores by topic; one of runs has a column of documents."""
-    from poolwise.read.column_names import DOCUMENT
-    from poolwise.read.text_files import numbered_lines
+    from poolwise.reading.column_names import DOCUMENT
+    from poolwise.reading.text_files import numbered_lines
 
     first = next((line for _, line in numbered_lines(path)), "")
     mark = next((mark for mark in ("\t", ";") if mark in first), ",")
@@ -154,7 +154,7 @@ def _holds_scores(path: str, columns: Mapping[str, str]) -> bool:
 
 def gates_of_sample(baseline: Side, candidate: Side, measures: list[Measure], arguments: Namespace) -> list[Gate]:
     """Gates from sampled labels: estimates of both runs from one pool, and what documents outside it leave open."""
-    from poolwise.compare.no_worse import SampledLabels, gate
+    from poolwise.comparisons.non_inferiority import SampledLabels, gate
 
     for side in (baseline, candidate):
         if side.kept:
@@ -205,7 +205,7 @@ def lowest_differences(
     A document that two runs retrieve has one label: the one that favours the baseline. Scores that were kept have no
     documents, and each side has ends of its own. None where all is judged.
     """
-    from poolwise.score.unjudged import can_move
+    from poolwise.scores.unjudged import can_move
 
     if not (baseline.kept or candidate.kept) and can_move(measure):
         if not (baseline.holes(measure) or candidate.holes(measure)):
@@ -225,7 +225,7 @@ def lowest_differences(
 
 def _ends(side: Side, measure: Measure) -> dict[str, tuple[float, float]]:
     """The lowest and highest score of a run by topic, by labels of unjudged documents down to a measure's depth."""
-    from poolwise.score.unjudged import ALONE, Unjudged, can_move
+    from poolwise.scores.unjudged import ALONE, Unjudged, can_move
 
     if not can_move(measure):
         scores = side.pool.score(measure, interval="bounds")
@@ -237,7 +237,7 @@ def _ends(side: Side, measure: Measure) -> dict[str, tuple[float, float]]:
 
 def _both(baseline: Side, candidate: Side, arguments: Namespace) -> tuple[tuple[str, str], Campaign]:
     """What both are called, and a pool of both."""
-    from poolwise.campaign import read
+    from poolwise.campaign.read_campaign import read
 
     names = (baseline.name, candidate.name)
     if names[0] == names[1]:
@@ -251,8 +251,8 @@ def _lowest_of_two(pool: Campaign, measure: Measure) -> dict[str, float]:
 
     By the labels that favour the first run, each document by itself, and by any that are tried for all together.
     """
-    from poolwise.campaign import read
-    from poolwise.score.unjudged import Unjudged
+    from poolwise.campaign.read_campaign import read
+    from poolwise.scores.unjudged import Unjudged
 
     unjudged = Unjudged(pool.judgments)
     ((tried, _),) = unjudged.reach_by_topic(measure, [1], [0])

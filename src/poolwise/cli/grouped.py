@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace
-    from poolwise.compare.topic_groups import TopicGroups
-    from poolwise.show.items import Table
+    from poolwise.comparisons.topic_groups import TopicGroups
     from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
 MOST_PAIRS = 20  # of runs whose pairs are listed for people
 OF_ALL_TOPICS = {  # what options are called that show something else, by how commands know them
@@ -26,7 +26,7 @@ OF_ALL_TOPICS = {  # what options are called that show something else, by how co
 
 def show_groups(arguments: Namespace, make: Callable[[], tuple[Any, Mapping[str, str]]], pairs: bool = False) -> int:
     """Make scores and show them by group; `make` also gives the names that measures were asked by."""
-    from poolwise.compare.topic_groups import topic_groups
+    from poolwise.comparisons.topic_groups import topic_groups
 
     _refuse_others(arguments)
     form = chosen_format(arguments, ShownGroups, "table")
@@ -64,7 +64,7 @@ class ShownGroups(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure, group and run, or pair of runs."""
-        from poolwise.rows import rows_of
+        from poolwise.basics.rows import rows_of
 
         columns = [each.pair_columns() if self.pairs else each.columns() for each in self.grouped]
         return tuple(columns[0]), [row for each in columns for row in rows_of(each)]
@@ -79,7 +79,7 @@ class ShownGroups(Shown):
 
     def _tables(self, grouped: Sequence[TopicGroups]) -> list[Table]:
         from poolwise.show.column_words import pairs_for_people
-        from poolwise.show.items import Table
+        from poolwise.show.parts import Table
 
         tables = []
         for each in grouped:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from poolwise.basics.words import counted
 from poolwise.cli.options import (
     add_input,
     add_level,
@@ -15,7 +16,6 @@ from poolwise.cli.options import (
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
-from poolwise.read.problems import counted
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from poolwise.campaign import Campaign
+    from poolwise.audits.holes import Holes
+    from poolwise.audits.settling import Settling
+    from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.holes.find_holes import Holes
-    from poolwise.holes.settling import Settling
-    from poolwise.show.items import Table
     from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
 EXAMPLE = "poolwise holes qrels.txt mine.txt bm25.txt -m nDCG@10 --settle mine bm25 --plan judge-these.txt"
 USUAL = "nDCG@10"
@@ -117,7 +117,7 @@ class ShownHoles(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure and run."""
-        from poolwise.rows import rows_of
+        from poolwise.basics.rows import rows_of
 
         columns = [holes.columns() for holes in self.found]
         return tuple(columns[0]), [row for own in columns for row in rows_of(own)]
@@ -130,7 +130,7 @@ class ShownHoles(Shown):
 
     def tables(self) -> list[Table]:
         """Runs, comparisons that could turn, documents to judge."""
-        from poolwise.show.items import Table
+        from poolwise.show.parts import Table
 
         tables = [table for holes in self.found for table in _tables(holes, several=len(self.found) > 1)]
         if self.settled is not None and self.settled.topic:
@@ -142,7 +142,7 @@ class ShownHoles(Shown):
         return "\n".join(self._text(holes) for holes in self.found)
 
     def _text(self, holes: Holes) -> str:
-        from poolwise.rows import aligned_text, stacked_head
+        from poolwise.basics.rows import aligned_text, stacked_head
 
         named = f"{holes.measure}: " if len(self.found) > 1 else ""
         said = [f"{named}{holes.headline()}."] + ([f"{self.settled.headline()}."] if self.settled is not None else [])
@@ -153,7 +153,7 @@ class ShownHoles(Shown):
 
     def page(self) -> Page:
         """The same as a page with figures, a section per measure."""
-        from poolwise.report.holes_page import holes_page
+        from poolwise.audits.holes_shown import holes_page
         from poolwise.show.page import together
 
         pages = {holes.measure: holes_page(holes, self.settled, command_line()) for holes in self.found}
@@ -163,7 +163,7 @@ class ShownHoles(Shown):
 def _tables(holes: Holes, several: bool = False) -> list[Table]:
     """Runs, and comparisons that could turn."""
     from poolwise.show.column_words import pairs_for_people
-    from poolwise.show.items import Table
+    from poolwise.show.parts import Table
 
     columns = {name: values for name, values in holes.columns().items() if name != "measure"}
     tables = [Table(f"Runs by {holes.measure}", columns)]
@@ -180,7 +180,7 @@ def _tables(holes: Holes, several: bool = False) -> list[Table]:
 
 def _model(holes: Holes) -> list[str]:
     """Whose word the model's is, if it has anything to say."""
-    from poolwise.report.holes_page import depth_words, source_words
+    from poolwise.audits.holes_shown import depth_words, source_words
 
     if not any(holes.holes):
         return depth_words(holes) if holes.has_more_below else []

@@ -29,7 +29,7 @@ def is_partitioned(arguments: Namespace) -> bool:
         and "*" not in arguments.qrels
     ):
         return False
-    from poolwise.read.partitions import is_log, partition_paths
+    from poolwise.reading.partitions import is_log, partition_paths
 
     return is_log(partition_paths([arguments.qrels])[0])
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+from poolwise.basics.words import counted
 from poolwise.cli.column_options import add_columns, columns_given, columns_of_runs
 from poolwise.cli.options import add_predictions, unjudged_label
 from poolwise.cli.output import add_overwrite
 from poolwise.cli.sample import listed
 from poolwise.errors import ArgumentError
-from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from poolwise.assess.opening_room import Wishes
-    from poolwise.assess.server import JudgingServer
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.judging.opening_room import Wishes
+    from poolwise.judging.server import JudgingServer
 
 BESIDE = (
     "this plan is being judged at another port already, which stays that of next time; the addresses above are good "
@@ -126,7 +126,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _wishes(arguments: Namespace) -> Wishes:
-    from poolwise.assess.opening_room import Wishes
+    from poolwise.judging.opening_room import Wishes
 
     unjudged = unjudged_label(arguments.unjudged)
     if not isinstance(unjudged, int):
@@ -146,10 +146,10 @@ def _serve(wishes: Wishes, arguments: Namespace) -> int:
     import sys
     from contextlib import nullcontext, suppress
 
-    from poolwise.assess.addresses import LOOPBACK
-    from poolwise.assess.opening_room import notes
-    from poolwise.assess.server import JudgingServer
     from poolwise.cli.terminal import progress
+    from poolwise.judging.addresses import LOOPBACK
+    from poolwise.judging.opening_room import notes
+    from poolwise.judging.server import JudgingServer
 
     with progress("reading documents") as advance:
         server = JudgingServer(
@@ -209,10 +209,10 @@ def _summary(server: JudgingServer) -> str:
 
 
 def _export(wishes: Wishes) -> int:
-    from poolwise.assess.judged_outputs import Outputs
-    from poolwise.assess.last_time import as_last_time
-    from poolwise.assess.opening_room import outputs_of, texts_of
-    from poolwise.assess.work import open_work
+    from poolwise.judging.judged_outputs import Outputs
+    from poolwise.judging.last_time import as_last_time
+    from poolwise.judging.opening_room import outputs_of, texts_of
+    from poolwise.judging.work import open_work
 
     wishes, _ = as_last_time(wishes)
     outputs = outputs_of(wishes)
@@ -240,10 +240,10 @@ def _note_plain(outputs: Sequence[str]) -> None:
 
 
 def _recover(wishes: Wishes, target: str) -> int:
-    from poolwise.assess.judged_outputs import check_ending
-    from poolwise.assess.opening_room import texts_of
-    from poolwise.assess.recovering import STORES, recover
-    from poolwise.assess.work import ENDING, beside
+    from poolwise.judging.judged_outputs import check_ending
+    from poolwise.judging.opening_room import texts_of
+    from poolwise.judging.recovering import STORES, recover
+    from poolwise.judging.work import ENDING, beside
 
     own = wishes.plan.endswith(STORES)
     path = wishes.plan if own else wishes.store or beside(wishes.plan, ENDING)

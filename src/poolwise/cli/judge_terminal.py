@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from poolwise.assess.live_numbers import NumbersAside
-    from poolwise.assess.opening_room import Wishes
-    from poolwise.assess.room import Room
+    from poolwise.judging.live_numbers import NumbersAside
+    from poolwise.judging.opening_room import Wishes
+    from poolwise.judging.room import Room
 
 # What a terminal sends for keys that are no characters.
 NAMES = {
@@ -32,12 +32,12 @@ NAMES = {
 
 def judge_here(wishes: Wishes) -> int:
     """Judge until the keys or the work end, then write the judged file."""
-    from poolwise.assess.judged_outputs import Outputs, written_at_last
-    from poolwise.assess.last_time import as_last_time, command_of_last_time
-    from poolwise.assess.opening_room import notes, open_room, outputs_of
-    from poolwise.assess.terminal_twin import TerminalTwin
+    from poolwise.basics.results import warn_of
     from poolwise.cli.terminal import progress
-    from poolwise.results import warn_of
+    from poolwise.judging.judged_outputs import Outputs, written_at_last
+    from poolwise.judging.last_time import as_last_time, command_of_last_time
+    from poolwise.judging.opening_room import notes, open_room, outputs_of
+    from poolwise.judging.terminal_twin import TerminalTwin
 
     given, (wishes, _) = wishes, as_last_time(wishes)
     warn_of(command_of_last_time(given, wishes))
@@ -67,7 +67,7 @@ def judge_here(wishes: Wishes) -> int:
 def _numbers(room: Room, wishes: Wishes) -> AbstractContextManager[NumbersAside | None]:
     if not room.scores:
         return nullcontext()
-    from poolwise.assess.live_numbers import NumbersAside, live_numbers
+    from poolwise.judging.live_numbers import NumbersAside, live_numbers
 
     return NumbersAside(live_numbers(room.judging, wishes))
 

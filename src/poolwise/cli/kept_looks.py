@@ -8,7 +8,7 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from poolwise.estimate.seen_looks import Looks
+    from poolwise.estimates.interim_looks import Looks
 
 
 def kept_looks(path: str | None, end: str | None) -> Looks | None:
@@ -17,7 +17,7 @@ def kept_looks(path: str | None, end: str | None) -> Looks | None:
         if end is not None:
             raise ArgumentError("--end says where looks end; name a file that keeps them with --looks")
         return None
-    from poolwise.estimate.seen_looks import Looks
+    from poolwise.estimates.interim_looks import Looks
 
     if not os.path.exists(path):
         if end is None:
@@ -36,9 +36,9 @@ def keep_looks(path: str, looks: Looks) -> None:
         return
     import json
 
-    from poolwise.assess.event_store import EventStore
-    from poolwise.assess.requests import new_id, now
-    from poolwise.read.judging_events import Event
+    from poolwise.judging.event_store import EventStore
+    from poolwise.judging.requests import new_id, now
+    from poolwise.reading.judging_events import Event
 
     store = EventStore(path)
     note = json.dumps({**looks.seen[-1].to_dict(), "width": None})
@@ -61,7 +61,7 @@ def _end(given: str) -> int | float | str:
 
 
 def _is_judging(path: str) -> bool:
-    from poolwise.read.judging_file import is_sqlite
+    from poolwise.reading.judging_file import is_sqlite
 
     return os.path.isfile(path) and is_sqlite(path)
 
@@ -69,9 +69,9 @@ def _is_judging(path: str) -> bool:
 def _of_judging(path: str) -> Looks:
     import json
 
-    from poolwise.assess.work import still_to_come
-    from poolwise.estimate.seen_looks import Look, Looks
-    from poolwise.read.judging_file import opened
+    from poolwise.estimates.interim_looks import Look, Looks
+    from poolwise.judging.work import still_to_come
+    from poolwise.reading.judging_file import opened
 
     file = opened(path)
     seen = [json.loads(event.note or "{}") for event in file.events() if event.action == "look"]

@@ -55,7 +55,7 @@ def main(argv: list[str] | None = None) -> int:
 
         return _said(f"poolwise {__version__}", 0)
     if words[0] not in COMMANDS:
-        from poolwise.checks import did_you_mean
+        from poolwise.basics.settings import did_you_mean
 
         near = did_you_mean(words[0], COMMANDS)
         if len(words) > 1 and os.path.exists(words[0]):
@@ -191,6 +191,6 @@ def _tame(message: Any) -> str:
     text = str(message)
     if text.isprintable():
         return text
-    from poolwise.signs import in_line
+    from poolwise.basics.words import in_line
 
     return "\n".join(map(in_line, text.split("\n")))

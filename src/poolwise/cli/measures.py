@@ -18,8 +18,8 @@ def add_arguments(parser: Parser) -> None:
 def run(arguments: Namespace) -> int:
     """Print all measures by how they treat unjudged documents, or one in full."""
     from poolwise.cli.options import load_plugin
-    from poolwise.score.measure_text import measure_text
-    from poolwise.score.registry import parse
+    from poolwise.measures.measure_text import measure_text
+    from poolwise.measures.registry import parse
 
     for plugin in arguments.plugin:
         load_plugin(plugin)
@@ -29,9 +29,9 @@ def run(arguments: Namespace) -> int:
 
 def overview() -> str:
     """All measures in groups."""
-    from poolwise.score.measure import UNJUDGED
-    from poolwise.score.measure_text import label_kind, pattern
-    from poolwise.score.registry import measures
+    from poolwise.measures.measure import UNJUDGED
+    from poolwise.measures.measure_text import label_kind, pattern
+    from poolwise.measures.registry import measures
 
     parts = []
     for rule in UNJUDGED:

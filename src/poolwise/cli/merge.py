@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from poolwise.basics.words import part_of
 from poolwise.cli.column_options import add_columns, columns_given
 from poolwise.cli.options import unjudged_label
 from poolwise.cli.output import add_output, add_overwrite, chosen_format, show
 from poolwise.cli.plan import ShownPlan
 from poolwise.errors import ArgumentError
-from poolwise.read.problems import part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.plan.judging_plan import Plan
+    from poolwise.plans.judging_plan import Plan
     from poolwise.pool.label_files import Held
 
 PLAIN_WORDS = "plain judgments do not say which documents were drawn: nothing can be estimated from them"
@@ -61,7 +61,7 @@ def run(arguments: Namespace) -> int:
     if not isinstance(unjudged, int):
         raise ArgumentError(f"--unjudged {arguments.unjudged!r}: a plan needs one label that means not judged")
     form = chosen_format(arguments, ShownPlan, "trec")
-    from poolwise.plan.merging import merge
+    from poolwise.plans.merge import merge
     from poolwise.pool.label_files import LabelFile
 
     merged = merge(

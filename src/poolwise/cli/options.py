@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
 
-    from poolwise.campaign import Campaign
+    from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.score.measure import Measure
-    from poolwise.score.scores import Scores
+    from poolwise.measures.measure import Measure
+    from poolwise.scores.scores import Scores
 
 DEFAULT_MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10")
 LEVEL = 0.95  # of intervals, unless --level is given
@@ -72,7 +72,7 @@ def add_runs(parser: Parser, needed: bool = True, lenient: bool = False) -> None
 
 def predictions_given(arguments: Namespace) -> Any:
     """Files of --predictions, with what their columns are called."""
-    from poolwise.read.prediction_rows import renamed
+    from poolwise.reading.predictions import renamed
 
     faults = (getattr(arguments, name, "error") for name in ("duplicates", "nan"))
     return renamed(arguments.predictions, columns_given(arguments.columns), *faults)
@@ -80,7 +80,7 @@ def predictions_given(arguments: Namespace) -> Any:
 
 def costs_given(arguments: Namespace) -> Any:
     """The file of --cost, with what its columns are called."""
-    from poolwise.read.prediction_rows import renamed_costs
+    from poolwise.reading.predictions import renamed_costs
 
     return renamed_costs(arguments.cost, columns_given(arguments.columns))
 
@@ -149,7 +149,7 @@ def read_runs_with(arguments: Namespace, qrels: Any, **more: Any) -> Campaign:
     """Read judgments and what RUN names, and note whether runs were left out."""
     import sys
 
-    from poolwise.campaign import read
+    from poolwise.campaign.read_campaign import read
 
     paths = run_paths(arguments)
     options = {**reading_options(arguments), "threads": arguments.threads, **more}
@@ -182,7 +182,7 @@ def given_scores(arguments: Namespace) -> tuple[Scores, dict[str, str]] | None:
     """The scores of a file that stands alone, where runs are not named, and the measures asked for (all) by name."""
     if arguments.runs or arguments.runs_from:
         return None
-    from poolwise.score.scores import Scores
+    from poolwise.scores.scores import Scores
 
     scores = Scores.from_csv(arguments.qrels)
     wanted: dict[str, str] = {}
@@ -195,7 +195,7 @@ def given_scores(arguments: Namespace) -> tuple[Scores, dict[str, str]] | None:
 def run_paths(arguments: Namespace) -> list[str]:
     """Paths of runs from the command line and from --runs-from, which is read once: it may be a pipe."""
     if arguments.runs_from:
-        from poolwise.read.text_files import numbered_lines
+        from poolwise.reading.text_files import numbered_lines
 
         arguments.runs = [*arguments.runs, *(line for _, line in numbered_lines(arguments.runs_from))]
         arguments.runs_from = None
@@ -213,7 +213,7 @@ def _refuse_measure(word: str) -> None:
         return
     from os.path import exists
 
-    from poolwise.score.registry import parse
+    from poolwise.measures.registry import parse
 
     if exists(word):
         return
@@ -228,7 +228,7 @@ def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
     """A file of names and what each belongs to, one pair per line, or of names alone; None without a file."""
     if path is None:
         return None
-    from poolwise.read.text_files import numbered_lines
+    from poolwise.reading.text_files import numbered_lines
 
     pairs = {}
     for number, line in numbered_lines(path):
@@ -273,7 +273,7 @@ def asked_names(wanted: Sequence[tuple[str, Measure]], as_is: bool = False) -> d
 
 def _stands_for(name: str, measure: Measure) -> bool:
     """Whether a name means the measure, with nothing changed by other options."""
-    from poolwise.score.registry import expand
+    from poolwise.measures.registry import expand
 
     return any(each == measure for _, each in expand(name))
 
@@ -282,7 +282,7 @@ def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Mea
     for plugin in getattr(arguments, "plugin", ()):
         load_plugin(plugin)
     for path in arguments.define:
-        from poolwise.score.named_measures import load_measures
+        from poolwise.measures.named_measures import load_measures
 
         load_measures(path)
     pairs = [pair for text in texts for pair in measures_of(text)]
@@ -295,7 +295,7 @@ def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Mea
 
 def measures_of(text: str) -> list[tuple[str, Measure]]:
     """The measures of one -m; several between blanks or commas are known where the whole is no measure."""
-    from poolwise.score.registry import expand
+    from poolwise.measures.registry import expand
 
     try:
         return expand(text)
@@ -308,8 +308,8 @@ def measures_of(text: str) -> list[tuple[str, Measure]]:
 
 def _warn_of_full_lists(measures: list[Measure]) -> None:
     """Say which measures -J does not reach, of those that look at unjudged documents."""
-    from poolwise.results import warn_of
-    from poolwise.score.measure import ESTIMATED, REPORTED
+    from poolwise.basics.results import warn_of
+    from poolwise.measures.measure import ESTIMATED, REPORTED
 
     full = [
         str(measure)
@@ -326,7 +326,7 @@ def load_plugin(text: str) -> None:
     import sys
     from importlib import import_module
 
-    from poolwise.score.measure import Measure
+    from poolwise.measures.measure import Measure
 
     module_name, _, name = text.partition(":")
     if not name:

@@ -39,11 +39,11 @@ def chosen_format(arguments: Namespace, shown: type[Shown], plain: str) -> str:
     if form.binary and not arguments.output:
         raise ArgumentError(f"--format {form.name} needs -o FILE")
     if form.needs:
-        from poolwise.extras import load
+        from poolwise.basics.extras import load
 
         load(*form.needs)
     if arguments.output:
-        from poolwise.read.whole_files import check_place
+        from poolwise.basics.writing import check_place
 
         check_place(arguments.output)
     return form.name
@@ -74,7 +74,7 @@ def deliver(
             sys.stdout.buffer.write(piece)
         sys.stdout.flush()
         return
-    from poolwise.read.whole_files import write_pieces
+    from poolwise.basics.writing import write_pieces
 
     write_pieces(output, pieces) if write is None else write(pieces)
 

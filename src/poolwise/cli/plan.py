@@ -15,7 +15,7 @@ from poolwise.cli.options import (
 from poolwise.cli.output import add_output, add_overwrite, chosen_format, command_line, show
 from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.errors import ArgumentError
-from poolwise.plan.plan_designs import PLAN_DESIGNS
+from poolwise.plans.plan_designs import PLAN_DESIGNS
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.plan.judging_plan import Plan
-    from poolwise.plan.planned_widths import PlannedWidths
-    from poolwise.score.measure import Measure
-    from poolwise.show.items import Table
+    from poolwise.measures.measure import Measure
+    from poolwise.plans.judging_plan import Plan
+    from poolwise.plans.planned_widths import PlannedWidths
     from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
 EXAMPLE = "poolwise plan runs/ --budget 500 -o round1.txt"
 
@@ -165,7 +165,7 @@ def _check_places(arguments: Namespace) -> None:
     """Refuse files that cannot be written, or that would take each other's place."""
     from os.path import realpath
 
-    from poolwise.read.whole_files import check_place
+    from poolwise.basics.writing import check_place
 
     if arguments.to_judge == "-":
         raise ArgumentError("--to-judge - names no file; name one, such as todo.csv")
@@ -213,13 +213,13 @@ class ShownForecast(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per run or difference and number of labels."""
-        from poolwise.rows import rows_of
+        from poolwise.basics.rows import rows_of
 
         return tuple(self.forecast.columns()), list(rows_of(self.forecast.columns()))
 
     def tables(self) -> list[Table]:
         """One row per run, a column per number of labels."""
-        from poolwise.report.forecast_page import forecast_table
+        from poolwise.plans.widths_shown import forecast_table
 
         return [forecast_table(self.forecast)]
 
@@ -231,7 +231,7 @@ class ShownForecast(Shown):
 
     def page(self) -> Page:
         """The table with a figure."""
-        from poolwise.report.forecast_page import forecast_page
+        from poolwise.plans.widths_shown import forecast_page
 
         return forecast_page(self.forecast, command_line())
 
@@ -248,7 +248,7 @@ class ShownPlan(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per pooled document, those to judge first."""
-        from poolwise.rows import rows_of
+        from poolwise.basics.rows import rows_of
 
         columns = self.plan.columns(self.unjudged, plain=self.plain)
         return tuple(columns), list(rows_of(columns))
@@ -262,7 +262,7 @@ class ShownList(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per document, in the order to judge them, with the number of their plan."""
-        from poolwise.read.design_columns import number_text
+        from poolwise.reading.design_columns import number_text
 
         header = self.plan.header
         number = None if header is None else number_text(header.number)
@@ -284,7 +284,7 @@ def _shallow(made: Plan, measures: Sequence[Measure]) -> str:
 
 
 def _summary(made: Plan, output: str | None, measures: Sequence[Measure]) -> str:
-    from poolwise.rows import aligned_text
+    from poolwise.basics.rows import aligned_text
 
     where = f"{output}: " if output else ""
     title = (

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.reliability.dependable_scores import Reliability
-    from poolwise.score.scores import Scores
-    from poolwise.show.items import Table
+    from poolwise.scores.scores import Scores
     from poolwise.show.page import Page
+    from poolwise.show.parts import Table
+    from poolwise.trust.reliability import Reliability
 
 EXAMPLE = "poolwise reliability qrels.txt runs/ -m AP -m nDCG@10 -o reliability.html"
 
@@ -52,13 +52,13 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Read, analyse and print."""
-    from poolwise.reliability.generalizability import reliability
+    from poolwise.trust.generalizability import reliability
 
     form = chosen_format(arguments, ShownReliability, "table")
     scores, names = given_scores(arguments) or _scored(arguments)
     parts: dict[str, Any] = {"": scores}
     if arguments.groups:
-        from poolwise.score.grouped_topics import split_topics
+        from poolwise.comparisons.grouped_topics import split_topics
 
         parts = dict(split_topics(scores, read_pairs(arguments.groups) or {}))
     settings = {"top": arguments.top, "missing": arguments.missing, "level": arguments.level, "seed": arguments.seed}
@@ -94,7 +94,7 @@ class ShownReliability(Shown):
 
     def rows(self) -> tuple[Sequence[str], list[Sequence[Any]]]:
         """One row per measure, and group of topics if there are such."""
-        from poolwise.rows import rows_of
+        from poolwise.basics.rows import rows_of
 
         heads, rows = tuple(self.alone[0].columns()), [rows_of(each.columns()) for each in self.alone]
         if not self.groups:
@@ -104,7 +104,7 @@ class ShownReliability(Shown):
 
     def tables(self) -> list[Table]:
         """One row per measure: where its variance comes from, coefficients, topics needed."""
-        from poolwise.show.items import Table
+        from poolwise.show.parts import Table
 
         rows = [_row(each) for each in self._told_apart(self.names)]
         return [Table("Reliability", {name: [row[name] for row in rows] for name in rows[0]}, digits=3)]
@@ -115,7 +115,7 @@ class ShownReliability(Shown):
 
     def page(self) -> Page:
         """One page with a section per measure."""
-        from poolwise.report.reliability_page import reliabilities_page
+        from poolwise.trust.reliability_page import reliabilities_page
 
         return reliabilities_page(self._told_apart({}), command_line())
 
@@ -145,7 +145,7 @@ def _known(*ends: float) -> str:
 
 
 def _curve(result: Reliability, several: bool) -> str:
-    from poolwise.rows import aligned_text
+    from poolwise.basics.rows import aligned_text
 
     rows = [
         [f"{n:g}{' (today)' if today else ''}", _known(phi), _known(phi_low, phi_high), _known(rho2),

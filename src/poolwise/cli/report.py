@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from poolwise.basics.words import counted
 from poolwise.cli.options import add_input, add_measures, read_input, wanted_measures
 from poolwise.cli.output import command_line
-from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ def run(arguments: Namespace) -> int:
     """Write the pages and say where they begin."""
     from pathlib import Path
 
-    from poolwise.extras import load
+    from poolwise.basics.extras import load
 
     load("jinja2", "report")
-    from poolwise.report.participant_pages import check_free, report
+    from poolwise.campaign.participant_pages import check_free, report
 
     check_free(Path(arguments.output))
     measures = [measure for _, measure in wanted_measures(arguments, USUAL)]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from poolwise.cli.options import add_input, read_input, unjudged_label
 from poolwise.cli.output import add_overwrite, chosen_format, show
 from poolwise.errors import ArgumentError, InputError
-from poolwise.judge.design_names import DESIGN_NAMES
+from poolwise.sampling.design_names import DESIGN_NAMES
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from poolwise.campaign import Campaign
+    from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.judge.judgments import Judgments
+    from poolwise.pool.judgments import Judgments
     from poolwise.pool.label_files import LabelFile
 
 EXAMPLE = "poolwise sample qrels.txt runs/ --design depth_plus_random --depth 10 --seed 1 -o sample.txt"
@@ -77,8 +77,8 @@ def _file(arguments: Namespace, campaign: Campaign, drawn: Judgments, unjudged: 
     import os
     from dataclasses import replace
 
-    from poolwise.judge.qrels_text import held_by
     from poolwise.pool.label_files import LabelFile, number_in
+    from poolwise.pool.qrels_text import held_by
 
     replaced = os.path.exists(arguments.qrels) and os.path.realpath(arguments.qrels) == os.path.realpath(
         arguments.output or ""
@@ -138,8 +138,8 @@ def whole_numbers(option: str, text: str | None) -> list[int] | None:
 
 def contributing(path: str | None, runs: list[str]) -> list[str] | None:
     """Names of contributing runs from a file; a path to a run names it too."""
-    from poolwise.read.sources import run_name
-    from poolwise.read.text_files import numbered_lines
+    from poolwise.reading.sources import run_name
+    from poolwise.reading.text_files import numbered_lines
 
     if path is None:
         return None
@@ -157,7 +157,7 @@ def contributing(path: str | None, runs: list[str]) -> list[str] | None:
 def _groups(path: str | None) -> dict[str, str] | None:
     if path is None:
         return None
-    from poolwise.read.text_files import numbered_lines
+    from poolwise.reading.text_files import numbered_lines
 
     groups = {}
     for number, line in numbered_lines(path):
@@ -169,7 +169,7 @@ def _groups(path: str | None) -> dict[str, str] | None:
 
 
 def _summary(drawn: Judgments, arguments: Namespace) -> str:
-    from poolwise.judge.judgments import OUTSIDE
+    from poolwise.pool.judgments import OUTSIDE
 
     judged, pooled = drawn.count(), int((drawn.labels != OUTSIDE).sum())
     share = 100 * judged / pooled if pooled else 0.0

@@ -15,8 +15,8 @@ from poolwise.cli.options import (
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
-from poolwise.score.interval_kinds import INTERVAL_KINDS, TIES
-from poolwise.score.score_rows import number_text
+from poolwise.scores.interval_kinds import INTERVAL_KINDS, TIES
+from poolwise.scores.score_rows import number_text
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from poolwise.campaign import Campaign
+    from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.score.measure import Measure
-    from poolwise.score.score_rows import ScoreRows
-    from poolwise.score.scores import Scores
-    from poolwise.show.items import Table
+    from poolwise.measures.measure import Measure
+    from poolwise.scores.score_rows import ScoreRows
+    from poolwise.scores.scores import Scores
     from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
 EXAMPLE = "poolwise score qrels.txt runs/ -m AP -m nDCG@10 --format csv -o scores.csv"
 
@@ -120,7 +120,7 @@ def _scores(arguments: Namespace, measures: list[Measure]) -> tuple[ScoreRows, C
 
 def _in_memory(arguments: Namespace, measures: list[Measure]) -> tuple[Scores, Campaign]:
     if arguments.dask:
-        from poolwise.executors import connect
+        from poolwise.basics.dask_workers import connect
 
         with connect(arguments.dask, arguments.threads) as executor:
             pool = read_input(arguments, executor=executor)
@@ -162,7 +162,7 @@ class ShownScores(Shown):
         """What trec_eval prints, with a column of runs if there are several."""
         heads = dict.fromkeys(self.scores.runs, "")
         if len(heads) > 1:
-            from poolwise.signs import in_line
+            from poolwise.basics.words import in_line
 
             heads = {run: in_line(run) + "\t" for run in heads}
         for run, measure, topic, *values in self.scores.all_rows(self.per_topic):
@@ -174,13 +174,13 @@ class ShownScores(Shown):
 
     def tables(self) -> list[Table]:
         """One column per measure; means from best to worst by the first."""
-        from poolwise.score.scores_table import scores_table
+        from poolwise.scores.scores_table import scores_table
 
         return [scores_table(self.scores, self.names, self.per_topic)]
 
     def sentences(self) -> list[str]:
         """How the scores were computed."""
-        from poolwise.score.how_scored import how_scored
+        from poolwise.scores.how_scored import how_scored
 
         return how_scored(self.scores, self.names, self.missing)
 
@@ -191,10 +191,10 @@ class ShownScores(Shown):
 
     def page(self) -> Page:
         """The scores as a page; with what is judged of each run where the runs are at hand."""
-        from poolwise.report.scores_page import scores_page
+        from poolwise.campaign.scores_page import scores_page
 
         if self.pool is None:
             return scores_page(self.scores, command=command_line())
-        from poolwise.audit import audit
+        from poolwise.audits.audit import audit
 
         return scores_page(self.scores, audit(self.pool), command=command_line())

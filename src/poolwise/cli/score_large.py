@@ -10,17 +10,17 @@ from poolwise.errors import ArgumentError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace
-    from poolwise.score.means import Means
-    from poolwise.score.measure import Measure
-    from poolwise.score.stream import Streamed
+    from poolwise.measures.measure import Measure
+    from poolwise.scores.means import Means
+    from poolwise.scores.stream import Streamed
 
 
 def score_streamed(arguments: Namespace, measures: list[Measure]) -> Streamed | None:
     """Score some topics at a time and say so; None if the files do not allow it and nobody insists."""
     from poolwise.cli.terminal import progress
-    from poolwise.read.sources import is_stream
-    from poolwise.read.topic_order import NotGrouped
-    from poolwise.score.stream import score_stream
+    from poolwise.reading.sources import is_stream
+    from poolwise.reading.topic_order import NotGrouped
+    from poolwise.scores.stream import score_stream
 
     if not arguments.stream:
         print("poolwise: note: scoring some topics at a time, as the files are large", file=sys.stderr)
@@ -57,9 +57,9 @@ def topics_apart(arguments: Namespace) -> str:
 
 def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str | None) -> Means:
     """Score a log in partitions; topics go to a folder of Parquet files, means to where output goes."""
+    from poolwise.basics.dask_workers import connect
     from poolwise.cli.terminal import progress
-    from poolwise.executors import connect
-    from poolwise.score.partitioned import score_log
+    from poolwise.scores.partitioned import score_log
 
     asked = (arguments.interval, arguments.stream, arguments.bad_runs != "error", arguments.columns)
     if any(asked) or arguments.ties != "id" or arguments.prels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 
-from poolwise.checks import did_you_mean
+from poolwise.basics.settings import did_you_mean
 from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
 from poolwise.cli.output import command_line
 from poolwise.cli.study_settings import add_settings, given_settings, unused
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.score.measure import Measure
-    from poolwise.study.shared.study_result import Study
+    from poolwise.lab.study.study_result import Study
+    from poolwise.measures.measure import Measure
 
 EXAMPLE = "poolwise study robustness qrels.txt runs/ -o out"
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
-    from poolwise.study import STUDIES
-    from poolwise.study.shared.protocols import PROTOCOLS
+    from poolwise.lab.study import STUDIES
+    from poolwise.lab.study.protocols import PROTOCOLS
 
     listed = "; ".join(f"{name}: {answers}" for name, answers in STUDIES.items())
     parser.add_argument("name", metavar="STUDY", help=f"one of these, several with commas between, or all. {listed}")
@@ -52,9 +52,9 @@ def run(arguments: Namespace) -> int:
     """Read, study and write."""
     from pathlib import Path
 
-    from poolwise.executors import connect
+    from poolwise.basics.dask_workers import connect
+    from poolwise.lab.study.study_page import contents_page, study_page, write_study
     from poolwise.show.page import check_own_pages
-    from poolwise.study.shared.study_page import contents_page, study_page, write_study
 
     wanted = _names(arguments.name, arguments.protocol)
     asked = _asked(wanted, arguments)
@@ -87,7 +87,7 @@ def run(arguments: Namespace) -> int:
 
 def _look_for_libraries(formats: list[str]) -> None:
     """Asked before the work begins, so that hours of it do not end without a page."""
-    from poolwise.extras import load
+    from poolwise.basics.extras import load
 
     for library in ("jinja2", "plotly"):
         load(library, "report")
@@ -112,8 +112,8 @@ def _read(arguments: Namespace, wanted: list[str]) -> Any:
 
 
 def _names(text: str, protocol: str | None) -> list[str]:
-    from poolwise.study import STUDIES
-    from poolwise.study.shared.protocols import studies_as
+    from poolwise.lab.study import STUDIES
+    from poolwise.lab.study.protocols import studies_as
 
     if text == "all" and protocol:
         return studies_as(protocol)

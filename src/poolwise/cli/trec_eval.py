@@ -70,8 +70,8 @@ def run(arguments: Namespace) -> int:
     _check(arguments)
     from poolwise.cli.output import deliver
     from poolwise.cli.trec_printing import printed
-    from poolwise.read.problems import KEEP_FIRST
-    from poolwise.score.trec_lines import lines_of
+    from poolwise.measures.trec_lines import lines_of
+    from poolwise.reading.problems import KEEP_FIRST
 
     lines = lines_of(arguments.measures or ["official"], arguments.level, arguments.judged_only, arguments.collection)
     try:

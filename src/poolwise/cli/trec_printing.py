@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from poolwise.basics.threads import thread_count
 from poolwise.errors import InputError
-from poolwise.judge.judgments import POOLED, Judgments
 from poolwise.pool.joining import join
+from poolwise.pool.judgments import POOLED, Judgments
+from poolwise.pool.options import ReadingOptions
 from poolwise.pool.pool import Pool
-from poolwise.pool.reading_options import ReadingOptions
-from poolwise.read.run_tag import kept_on_disk, run_tag
-from poolwise.score.scoring import score_values
-from poolwise.threads import thread_count
+from poolwise.reading.run_tag import kept_on_disk, run_tag
+from poolwise.scores.scoring import score_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from poolwise.cli.arguments import Namespace
-    from poolwise.score.trec_lines import Line
+    from poolwise.measures.trec_lines import Line
 
 MISSING = -1000000.0  # the z score of what has none
 WIDTH = 22
@@ -139,6 +139,6 @@ def _shown(mark: str, name: str, topic: str, value: str) -> str:
 def _z_scores(path: str | None) -> dict[tuple[str, str], tuple[float, float]] | None:
     if path is None:
         return None
-    from poolwise.read.z_scores import read_z_scores
+    from poolwise.reading.z_scores import read_z_scores
 
     return read_z_scores(path)

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from poolwise.campaign import Campaign
+    from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
 
 __all__ = ["add_without", "read_without"]
@@ -49,7 +49,7 @@ def read_without(arguments: Namespace, measures: list[Any]) -> Campaign:
 
 
 def _sources(arguments: Namespace) -> list[Any]:
-    from poolwise.read.sources import run_sources
+    from poolwise.reading.sources import run_sources
 
     return run_sources(run_paths(arguments), columns=columns_of_runs(arguments))
 
@@ -65,10 +65,10 @@ def _keep(arguments: Namespace, names: list[str]) -> None:
 
 
 def _reaching_outside(campaign: Campaign, measures: list[Any]) -> list[str]:
-    from poolwise.estimate.layout import Layout
-    from poolwise.estimate.notes import runs_outside
-    from poolwise.estimate.outside import Outside
-    from poolwise.estimate.targets import target_of
+    from poolwise.estimates.layout import Layout
+    from poolwise.estimates.notes import runs_outside
+    from poolwise.estimates.outside import Outside
+    from poolwise.estimates.targets import target_of
 
     layout = Layout.of(campaign, campaign.judgments)
     targets = [target_of(measure, layout) for measure in measures]

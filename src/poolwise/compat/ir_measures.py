@@ -6,17 +6,17 @@ as `pt.Experiment` of PyTerrier) score by poolwise what poolwise has, and by the
 
 from __future__ import annotations
 
+from poolwise.basics.extras import load
 from poolwise.compat.topic_scores import subtopic_scores, topic_scores
 from poolwise.errors import ArgumentError
-from poolwise.extras import load
-from poolwise.score.registry import parse
+from poolwise.measures.registry import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from poolwise.score.measure import Measure
+    from poolwise.measures.measure import Measure
 
 __all__ = ["leave", "provider", "use"]
 

@@ -10,16 +10,16 @@ from math import exp
 
 from poolwise.compat.topic_scores import topic_scores
 from poolwise.errors import ArgumentError, InputError
-from poolwise.score.trec_lines import lines_of
-from poolwise.score.trec_names import FAMILIES, NICKNAMES, TREC_MEASURES
+from poolwise.measures.trec_lines import lines_of
+from poolwise.measures.trec_names import FAMILIES, NICKNAMES, TREC_MEASURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from poolwise.score.measure import Measure
-    from poolwise.score.trec_lines import Line
+    from poolwise.measures.measure import Measure
+    from poolwise.measures.trec_lines import Line
 
 __all__ = [
     "RelevanceEvaluator",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from poolwise.judge.judgments import Judgments
 from poolwise.pool.joining import Joining
+from poolwise.pool.judgments import Judgments
+from poolwise.pool.options import ReadingOptions
 from poolwise.pool.pool import Pool
-from poolwise.pool.reading_options import ReadingOptions
-from poolwise.read.tables import add_labels, add_run, add_subtopic_labels
-from poolwise.score.scoring import score_values
+from poolwise.reading.tables import add_labels, add_run, add_subtopic_labels
+from poolwise.scores.scoring import score_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise import _core
+    from poolwise.measures.measure import Measure
     from poolwise.pool.joining import Errors
-    from poolwise.score.measure import Measure
 
 
 def topic_scores(

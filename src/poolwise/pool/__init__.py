@@ -1,4 +1,1 @@
-"""The pool: runs of a campaign joined once with the documents they retrieved.
-
-May import: read.
-"""
+"""Runs joined once with the documents they retrieved, and the judgments of these. May import: reading and below."""

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from poolwise import _core
-from poolwise.checks import choice
+from poolwise.basics.settings import choice
+from poolwise.basics.threads import thread_count
 from poolwise.errors import InputError, PoolwiseError
+from poolwise.pool.options import ReadingOptions
 from poolwise.pool.passed_over import faults_of_counts, passed_over
-from poolwise.pool.reading_options import ReadingOptions
-from poolwise.read.files import raise_if, read_labels, read_runs
-from poolwise.read.problems import needed, problem
-from poolwise.read.sources import check_standard_input, qrels_source, run_sources
-from poolwise.threads import thread_count
+from poolwise.reading.files import raise_if, read_labels, read_runs
+from poolwise.reading.problems import needed, problem
+from poolwise.reading.sources import check_standard_input, qrels_source, run_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from poolwise.read.sources import Source
+    from poolwise.reading.sources import Source
 
     Errors = dict[int, PoolwiseError]  # of bad runs, by their places
 
@@ -94,7 +94,7 @@ def join(
     sources = run_sources(runs, columns=options.columns, judgments=labels)
     check_standard_input([*sources, labels] if labels else sources)
     if options.columns:
-        from poolwise.read.given_columns import check_given
+        from poolwise.reading.given_columns import check_given
 
         check_given(options.columns, qrels, runs)
     where = labels.where if labels else "the runs"
@@ -171,7 +171,7 @@ def _add_labels(builder: _core.Builder, source: Source) -> None:
         builder.set_label_rules(True, NOT_JUDGED, False)
         raise_if(problem(builder.feed_labels(source.table.to_text(NOT_JUDGED), True), source.where, labels=True))
     else:
-        from poolwise.read.tables import add_labels, add_subtopic_labels
+        from poolwise.reading.tables import add_labels, add_subtopic_labels
 
         add = add_subtopic_labels if builder.pool().has_subtopics else add_labels
         add(builder, source.table, source.where, source.columns)
@@ -179,7 +179,7 @@ def _add_labels(builder: _core.Builder, source: Source) -> None:
 
 def _add_prels(builder: _core.Builder, given: Any, where: str, options: ReadingOptions) -> list[float]:
     """Add judgments with probabilities; returns the rates of their strata."""
-    from poolwise.read.prels import prels_lines
+    from poolwise.pool.prels import prels_lines
 
     text, rates = prels_lines(given, columns=options.columns, keep_first=options.duplicates == "first")
     raise_if(problem(builder.feed_labels(text, True), where, labels=True))
@@ -212,7 +212,7 @@ def add_tables(builder: _core.Builder, sources: list[Source]) -> Errors:
     errors: Errors = {}
     for number, source in enumerate(sources):
         if source.path is None:
-            from poolwise.read.tables import add_run
+            from poolwise.reading.tables import add_run
 
             try:
                 source.said += add_run(builder, number, source.table, source.where, source.columns)

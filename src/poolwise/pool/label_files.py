@@ -12,16 +12,15 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from poolwise import checks
+from poolwise.basics import settings as checks
+from poolwise.basics.results import warn_of
+from poolwise.basics.words import counted, unescaped_cells
+from poolwise.basics.writing import keep_beside, written
 from poolwise.errors import InputError
-from poolwise.read.csv_rows import csv_rows
-from poolwise.read.judging_file import is_sqlite
-from poolwise.read.label_rows import label_rows
-from poolwise.read.problems import counted
-from poolwise.read.text_files import file_text, qrels_lines
-from poolwise.read.whole_files import keep_beside, written
-from poolwise.results import warn_of
-from poolwise.signs import unescaped_cells
+from poolwise.reading.csv_rows import csv_rows
+from poolwise.reading.judging_file import is_sqlite
+from poolwise.reading.label_rows import label_rows
+from poolwise.reading.text_files import file_text, qrels_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from poolwise import _core
 from poolwise.errors import InputError, PoolwiseError
 from poolwise.pool.joining import Joining
-from poolwise.read.problems import problem
-from poolwise.read.topic_order import NotGrouped
-from poolwise.read.topics import Text
+from poolwise.reading.problems import problem
+from poolwise.reading.topic_order import NotGrouped
+from poolwise.reading.topic_walk import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias
 
-    from poolwise.pool.reading_options import ReadingOptions
-    from poolwise.read.parquet_feed import Rows
+    from poolwise.pool.options import ReadingOptions
+    from poolwise.reading.parquet_feed import Rows
 
     Part: TypeAlias = Text | Rows | None  # nothing: the file has none of these topics
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from poolwise import _core
+from poolwise.basics.words import counted
 from poolwise.errors import InputError, PoolwiseError
-from poolwise.read.problems import counted, needed
+from poolwise.reading.problems import needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
     from typing import Any
 
-    from poolwise.read.sources import Source
+    from poolwise.reading.sources import Source
 
 LINES, IGNORED_LINES = (_core.RUN_COUNTS.index(name) for name in ("lines", "ignored_lines"))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from poolwise.checks import known_name
+from poolwise.basics.settings import known_name
+from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError
-from poolwise.read.problems import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

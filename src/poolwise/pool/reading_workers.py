@@ -6,18 +6,18 @@ import os
 import pickle
 
 from poolwise import _core
+from poolwise.basics.units import run_units
 from poolwise.errors import PoolwiseError
-from poolwise.executors import run_units
 from poolwise.pool.joining import Joining, add_tables
-from poolwise.read.files import read_runs
-from poolwise.read.sources import Source
+from poolwise.reading.files import read_runs
+from poolwise.reading.sources import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from poolwise.pool.reading_options import ReadingOptions
+    from poolwise.pool.options import ReadingOptions
 
 FILES = 4  # run files of one unit of work
 

@@ -7,9 +7,9 @@ tried on its runs, these are given to the core again, in the order they have.
 from __future__ import annotations
 
 from poolwise.pool.joining import NOT_JUDGED, Joining
-from poolwise.pool.reading_options import ReadingOptions
-from poolwise.read.files import raise_if
-from poolwise.read.problems import problem
+from poolwise.pool.options import ReadingOptions
+from poolwise.reading.files import raise_if
+from poolwise.reading.problems import problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

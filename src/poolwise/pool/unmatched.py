@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from poolwise import _core
-from poolwise.read.problems import counted
+from poolwise.basics.words import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from poolwise.read.sources import Source
+    from poolwise.reading.sources import Source
 
 LISTED, LINES, IGNORED = (_core.RUN_COUNTS.index(name) for name in ("listed", "lines", "ignored_lines"))
 SHOWN = 3  # runs of which ids are shown
@@ -19,8 +19,8 @@ OF_BOTH = ("in the run", "in the judgments")
 
 def topics_of_both(source: Source, topics: Sequence[bytes]) -> str:
     """Topics of a run and of the judgments, to be put into a message; nothing where they are not at hand."""
-    from poolwise.read.first_ids import first_ids
-    from poolwise.read.id_forms import both
+    from poolwise.reading.first_ids import first_ids
+    from poolwise.reading.id_forms import both
 
     here = list(dict.fromkeys(topic for topic, _ in first_ids(source)))
     return f" ({both(here, list(map(_text, topics)), OF_BOTH)})" if here and topics else ""
@@ -39,8 +39,8 @@ def unmatched_words(core: Any, sources: Sequence[Source], qrels: str) -> list[st
 
 
 def _words(core: Any, source: Source, counts: Sequence[int], qrels: str) -> str:
-    from poolwise.read.first_ids import first_ids
-    from poolwise.read.id_forms import both
+    from poolwise.reading.first_ids import first_ids
+    from poolwise.reading.id_forms import both
 
     own = counted(counts[LINES] - counts[IGNORED], "document")
     said = f"run {source.name!r}: none of its {own} is listed in {qrels}, so it finds nothing there"

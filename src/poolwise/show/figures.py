@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from poolwise.show.items import Figure
+from poolwise.show.parts import Figure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from poolwise.show.items import Table
     from poolwise.show.page import Page
+    from poolwise.show.parts import Table
 
 __all__ = ["FORMATS", "Format", "Shown", "format_of_ending", "formats_of", "written"]
 
@@ -50,7 +50,7 @@ class Shown:
 
     def text(self) -> str:
         """The tables as aligned text, and what is said around them."""
-        from poolwise.rows import aligned_text
+        from poolwise.basics.rows import aligned_text
 
         return "\n\n".join(aligned_text(list(table.columns), table.cells()) for table in self.tables()) + "\n"
 
@@ -73,39 +73,39 @@ class Format:
 
 
 def _csv(shown: Shown, mark: str = ",") -> Iterable[str]:
-    from poolwise.rows import csv_lines
+    from poolwise.basics.rows import csv_lines
 
     return csv_lines(*shown.rows(), mark=mark)
 
 
 def _parquet(shown: Shown) -> Iterable[bytes]:
-    from poolwise.rows import parquet_pieces
+    from poolwise.basics.rows import parquet_pieces
 
     return parquet_pieces(*shown.rows())
 
 
 def _markdown(shown: Shown) -> str:
-    from poolwise.rows import markdown_text
+    from poolwise.basics.rows import markdown_text
 
     said = " ".join(shown.sentences())
     return _titled("### {}\n\n", markdown_text, shown) + (f"\n{said}\n" if said else "")
 
 
 def _latex(shown: Shown) -> str:
-    from poolwise.rows import latex_text
+    from poolwise.basics.rows import latex_text
 
     return "".join(f"% {said}\n" for said in shown.sentences()) + _titled("% {}\n", latex_text, shown)
 
 
 def _json(shown: Shown) -> Iterable[str]:
-    from poolwise.rows import json_lines, json_text
+    from poolwise.basics.rows import json_lines, json_text
 
     record = shown.record()
     return json_lines(*shown.rows()) if record is None else [json_text(record)]
 
 
 def _jsonl(shown: Shown) -> Iterable[str]:
-    from poolwise.rows import json_objects
+    from poolwise.basics.rows import json_objects
 
     return json_objects(*shown.rows())
 

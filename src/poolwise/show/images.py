@@ -5,16 +5,16 @@ from __future__ import annotations
 from contextlib import contextmanager
 from pathlib import Path
 
+from poolwise.basics.extras import load
+from poolwise.basics.writing import make_folder, write_bytes
 from poolwise.errors import ArgumentError, MissingDependency
-from poolwise.extras import load
-from poolwise.read.whole_files import make_folder, write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from poolwise.show.items import Figure
+    from poolwise.show.parts import Figure
 
 FORMATS = ("svg", "png", "pdf")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from poolwise.read.digests import digest_words
+from poolwise.show.digests import digest_words
 
 OUTPUT = ("-o", "--output")  # what follows is written, not read
 

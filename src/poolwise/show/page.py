@@ -9,12 +9,12 @@ from functools import cache
 from importlib.resources import files
 
 from poolwise import __version__
+from poolwise.basics.extras import load
+from poolwise.basics.words import readable
+from poolwise.basics.writing import write_text
 from poolwise.errors import InputError
-from poolwise.extras import load
-from poolwise.read.whole_files import write_text
-from poolwise.show.items import Figure, Heading, Table
 from poolwise.show.origin import today
-from poolwise.signs import readable
+from poolwise.show.parts import Figure, Heading, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

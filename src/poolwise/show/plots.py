@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from poolwise.extras import load
+from poolwise.basics.extras import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from poolwise.show.items import Figure
+    from poolwise.show.parts import Figure
 
 LINE = 22  # pixels of a line of text, in which figures say their height
 

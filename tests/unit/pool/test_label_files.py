@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
+from poolwise.basics.writing import keep_beside
 from poolwise.pool.label_files import Held, LabelFile, held
-from poolwise.read.whole_files import keep_beside
 
 RUNS = {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"d": 2.0, "e": 1.0}}}
 WANTED = {("1", "a"): {2.0}, ("1", "b"): {0.0}}
@@ -110,7 +110,7 @@ def test_where_files_have_no_second_names_they_are_copied(tmp_path: Path, monkey
 
 
 def test_a_judging_is_never_replaced(tmp_path: Path) -> None:
-    from poolwise.assess.event_store import create
+    from poolwise.judging.event_store import create
 
     path = str(tmp_path / "plan.txt")
     create(path, {"plan": "p", "columns": "5", "unjudged": "-1"}, [("1", "a", 1, 1, None)])

@@ -6,8 +6,8 @@ import pytest
 
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import FORMATS, Shown, format_of_ending, formats_of, written
-from poolwise.show.items import Table
-from poolwise.show.page import Heading, Page, together
+from poolwise.show.page import Page, together
+from poolwise.show.parts import Heading, Table
 
 
 class Everything(Shown):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from poolwise.show.column_words import Words
-from poolwise.show.items import Figure, Table
+from poolwise.show.parts import Figure, Table
 
 
 def texts(table):

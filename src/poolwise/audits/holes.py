@@ -1,0 +1,333 @@
+"""`holes`: what unjudged documents leave open in the scores of runs on old judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poolwise.audits.hole_scores import HoleDraws
+from poolwise.audits.listed_holes import list_holes
+from poolwise.audits.offsets import learned_offset, model_ends
+from poolwise.basics import settings as checks
+from poolwise.basics.closeness import best_first
+from poolwise.basics.results import Result, warn_of
+from poolwise.basics.threads import thread_count
+from poolwise.errors import ArgumentError, InputError
+from poolwise.measures.registry import parse
+from poolwise.pool.coverage import NO_LIMIT, open_shares, open_totals, pool_depth
+from poolwise.pool.judgments import POOLED
+from poolwise.scores.list_lengths import length_notes, median_lengths
+from poolwise.scores.scoring import lacking_notes, score_values
+from poolwise.scores.unjudged import ALONE, Unjudged, can_move
+from poolwise.scores.unjudged_words import percent, top_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.audits.offsets import Offset
+    from poolwise.audits.settling import Settling
+    from poolwise.basics.arrays import Floats
+    from poolwise.measures.measure import Measure
+    from poolwise.pool.judgments import Judgments
+
+__all__ = ["Holes", "find_holes", "hole_depth"]
+
+DEPTHS = (5, 10, 20, 100)
+USUAL_DEPTH = 100  # of holes, for a measure without a cut-off on judgments that show no depth
+A_FEW = 0.01  # of the listed documents may lack a label without being a sample
+SHARE_OF_DRAWS = 0.95  # a run that is ahead in so many draws is ahead by the model's word
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Holes(Result):
+    """Runs whose top documents are not all judged: how much is not, and what scores that leaves possible.
+
+    All arrays have one entry per run. `judged` has the share of the top 5, 10, 20 and 100 documents that is judged.
+    `worthless` scores unjudged documents as non-relevant, `condensed` leaves them out of the ranking; `model` is what
+    the model expects once the run's own holes are judged, and `model_low` to `model_high` its interval, which rests on
+    other collections or on the campaign's own runs and is guaranteed by no draw; `lowest` and `highest` bound the score
+    whatever labels its holes down to `depth` have. `offset` says by how much the model takes holes for worse. The
+    model's numbers are NaN where it has nothing to go by, as in a sample of a pool.
+    """
+
+    measure: str
+    depth: int
+    runs: list[str]
+    topics: int
+    judged: dict[int, list[float]]
+    holes: list[int]
+    worthless: Floats
+    condensed: Floats
+    model: Floats
+    model_low: Floats
+    model_high: Floats
+    lowest: Floats
+    highest: Floats
+    offset: Offset
+    level: float
+    pairs: HolePairs
+    seed: int
+    _judgments: Judgments
+    warnings: tuple[str, ...] = ()
+
+    def columns(self) -> dict[str, Any]:
+        """One row per run."""
+        numbers = ("worthless", "condensed", "model", "model_low", "model_high", "lowest", "highest")
+        return {
+            "run": self.runs,
+            "measure": [self.measure] * len(self.runs),
+            **{f"judged@{depth}": shares for depth, shares in self.judged.items()},
+            "holes": self.holes,
+            **{name: getattr(self, name).tolist() for name in numbers},
+        }
+
+    def details(self) -> dict[str, Any]:
+        """Runs, pairs, settings, warnings."""
+        return {
+            "measure": self.measure,
+            "depth": self.depth,
+            "topics": self.topics,
+            "level": self.level,
+            "seed": self.seed,
+            "offset": vars(self.offset),
+            "runs": self.columns(),
+            "pairs": self.pairs.columns(),
+            "warnings": self.warnings,
+        }
+
+    def headline(self) -> str:
+        """How much is not judged, and how many comparisons that leaves open."""
+        total = sum(self.holes)
+        if not total:
+            runs = "the run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
+            return f"no holes: all of the top {self.depth} documents of {runs} are judged"
+        shares = open_shares(self._judgments, self.depth, unjudged=True)
+        most = max(range(len(self.runs)), key=shares.__getitem__)
+        known = f"up to {percent(shares[most])} of {self._top} is not judged ({self.runs[most]})"
+        return known if len(self.runs) == 1 else f"{known}; {self.pairs.headline()}"
+
+    @property
+    def has_more_below(self) -> bool:
+        """Whether unjudged documents stand below the depth, too."""
+        return sum(count for count, _ in open_totals(self._judgments, NO_LIMIT, unjudged=True)) > sum(self.holes)
+
+    @property
+    def _top(self) -> str:
+        """What is looked at, in words: without a cut-off, down to where labels end."""
+        found = parse(self.measure).cutoff is None and self._judgments.plan is None
+        return top_words(self.depth, found and pool_depth(self._judgments) != NO_LIMIT)
+
+    def settle(self, run_a: str, run_b: str) -> Settling:
+        """Find the shortest list of documents whose labels settle which of two runs scores higher.
+
+        Parameters
+        ----------
+        run_a, run_b : str
+            The runs.
+
+        Returns
+        -------
+        Settling
+            The documents, how sure they are to settle it, and a plan to judge them by.
+        """
+        from poolwise.audits.settling import settle
+
+        return settle(self._judgments, parse(self.measure), self.depth, (run_a, run_b), self.offset, self.seed)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HolePairs(Result):
+    """Pairs of runs: `difference` with holes worthless, `model` what the model expects with `low` and `high`.
+
+    `ahead` is the share of the model's draws in which the first run scores higher; `lowest` and `highest` bound the
+    difference whatever the labels are, and `could_turn` says that they allow either sign.
+    """
+
+    run_a: list[str]
+    run_b: list[str]
+    difference: Floats
+    model: Floats
+    low: Floats
+    high: Floats
+    ahead: Floats
+    lowest: Floats
+    highest: Floats
+
+    @cached_property
+    def could_turn(self) -> NDArray[np.bool_]:
+        """Whether labels of holes could turn the difference around, or make it 0."""
+        return np.asarray((self.lowest <= 0) & (self.highest >= 0) & (self.lowest < self.highest))
+
+    @property
+    def doubtful(self) -> NDArray[np.bool_]:
+        """Which pairs could turn and are not clear by the model's word either."""
+        sure = np.maximum(self.ahead, 1.0 - self.ahead) >= SHARE_OF_DRAWS
+        return self.could_turn & ~sure
+
+    def columns(self) -> dict[str, Any]:
+        """One row per pair."""
+        numbers = ("difference", "model", "low", "high", "ahead", "lowest", "highest", "could_turn")
+        return {"run_a": self.run_a, "run_b": self.run_b, **{name: getattr(self, name).tolist() for name in numbers}}
+
+    def headline(self) -> str:
+        """How many pairs holes could turn."""
+        could, number = int(self.could_turn.sum()), len(self.run_a)
+        some = f"holes could turn {could} of {number} comparison{'s' * (number != 1)}"
+        says = bool(could) and not np.isnan(self.ahead).all()
+        return f"{some}; the model is unsure of {int(self.doubtful.sum())} of these" if says else some
+
+
+def find_holes(
+    judgments: Judgments,
+    measure: str | Measure,
+    *,
+    groups: Mapping[str, str] | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: Any = 0,
+    threads: int | None = None,
+) -> Holes:
+    """Look for holes; see `Campaign.holes`."""
+    asked = parse(measure).require()
+    if not can_move(asked) or asked.is_condensed:
+        raise ArgumentError(
+            f"holes say nothing of {asked}; use a measure that counts them, such as nDCG@10, AP or P@10"
+        )
+    checks.level(level)
+    checks.whole("draws", draws, 20)
+    if groups is not None and not hasattr(groups, "items"):
+        raise ArgumentError(f"groups={groups!r} must be a dict from run to group")
+    if groups and not set(groups) & set(judgments.pool.runs):
+        raise InputError(f"no run has a group; runs are called {judgments.pool.runs[0]!r} and the like")
+    if not judgments.pool.keeps_all:
+        raise ArgumentError("holes need all retrieved documents; read the runs with documents='all'")
+    return _Search(
+        judgments, asked, dict(groups or {}), level, draws, checks.seed_number(seed), thread_count(threads)
+    ).found()
+
+
+def hole_depth(judgments: Judgments, measure: Measure) -> int:
+    """Down to which rank unjudged documents are holes: the measure's cut-off, the pool's depth, or 100."""
+    depth = Unjudged(judgments).depth(measure)
+    return USUAL_DEPTH if depth == NO_LIMIT else depth
+
+
+@dataclass(frozen=True)
+class _Search:
+    judgments: Judgments
+    measure: Measure
+    groups: dict[str, str]
+    level: float
+    draws: int
+    seed: int
+    threads: int
+
+    def found(self) -> Holes:
+        """Count, score, bound and draw."""
+        pool, depth = self.judgments.pool, hole_depth(self.judgments, self.measure)
+        offset = learned_offset(self.judgments, depth, self.groups)
+        drawn = HoleDraws(list_holes(self.judgments, depth), offset, self.draws, self.seed)
+        worthless, condensed, lowest, highest = self._scored()
+        possible = drawn.is_possible and not self.is_sampled
+        sample = drawn.scores(self.measure, self.threads) if possible else np.full((1, len(pool.runs)), np.nan)
+        holes = drawn.listed.is_hole.sum(axis=(1, 2))
+        if not possible and not holes.any():
+            sample = worthless[None]
+        model, low, high = model_ends(sample, self.level, offset.stretch, lowest, highest)
+        return Holes(
+            str(self.measure),
+            depth,
+            list(pool.runs),
+            len(pool.topics),
+            {top: [1.0 - share for share in open_shares(self.judgments, top, unjudged=True)] for top in DEPTHS},
+            holes.tolist(),
+            worthless,
+            condensed,
+            model,
+            low,
+            high,
+            lowest,
+            highest,
+            offset,
+            self.level,
+            self._pairs(worthless, sample, lowest, highest, offset.stretch),
+            self.seed,
+            self.judgments,
+            warn_of([*self._lists(), *self._doubts(possible, bool(holes.any()))]),
+        )
+
+    def _scored(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Means with holes worthless, condensed, and the bounds."""
+        pool, sets = self.judgments.pool, [self.judgments]
+        forms = [self.measure, *([self.measure.on_judged_only()] if self.measure.declaration.judged_only else [])]
+        means = np.asarray(score_values(pool, forms, sets, self.threads))[0].mean(axis=-1)
+        condensed = means[1] if len(means) > 1 else np.full(len(pool.runs), np.nan)
+        numbers = list(range(len(pool.runs)))
+        ends = Unjudged(self.judgments).reach(self.measure, numbers, [ALONE] * len(numbers), self.threads)
+        lowest, highest = np.array(ends).T
+        return means[0], condensed, lowest, highest
+
+    def _pairs(self, worthless: Floats, sample: Floats, lowest: Floats, highest: Floats, stretch: float) -> HolePairs:
+        """Every pair, the better run first; only where the bounds of two runs overlap labels need be tried."""
+        runs = self.judgments.pool.runs
+        order = best_first(worthless)
+        first, second = ([], []) if len(runs) < 2 else map(list, zip(*_pairs_of(order), strict=True))
+        low, high = lowest[first] - highest[second], highest[first] - lowest[second]
+        doubtful = np.flatnonzero((low <= 0) & (high >= 0) & (low < high))
+        ends = Unjudged(self.judgments).reach(
+            self.measure, [first[pair] for pair in doubtful], [second[pair] for pair in doubtful], self.threads
+        )
+        if ends:
+            low[doubtful], high[doubtful] = np.array(ends).T
+        between = sample[:, first] - sample[:, second]
+        model, model_low, model_high = model_ends(between, self.level, stretch, low, high)
+        ahead = (between > 0).mean(axis=0) + 0.5 * (between == 0).mean(axis=0) + 0.0 * model  # NaN without a model
+        names_a, names_b = ([runs[run] for run in side] for side in (first, second))
+        return HolePairs(
+            names_a,
+            names_b,
+            worthless[first] - worthless[second],
+            model,
+            model_low,
+            model_high,
+            ahead,
+            low,
+            high,
+        )
+
+    @cached_property
+    def is_sampled(self) -> bool:
+        """Whether a good part of the listed documents has no label, as in a sample of a pool."""
+        labels = self.judgments.labels
+        return self.judgments.plan is not None or bool((labels == POOLED).sum() > A_FEW * len(labels))
+
+    def _lists(self) -> list[str]:
+        """Runs that lack topics, and those whose lists are much shorter than those of others."""
+        pool = self.judgments.pool
+        retrieved = np.asarray(pool.retrieved()).ravel().tolist()
+        lengths = median_lengths(retrieved, len(pool.runs))
+        return [*lacking_notes(pool, retrieved), *length_notes(pool.runs, lengths, [self.measure])]
+
+    def _doubts(self, possible: bool, has_holes: bool) -> list[str]:
+        if self.is_sampled and has_holes:
+            return [
+                "these judgments are a sample of a pool: documents that were not drawn are no worse than those that "
+                "were, and the model of holes, which takes them for worse, says nothing; use estimate"
+            ]
+        said = []
+        if has_holes and not possible:
+            said.append(
+                "no model of the holes: judged documents are all relevant or none of them is, which says nothing of "
+                "documents that nobody judged"
+            )
+        return said
+
+
+def _pairs_of(order: Sequence[int]) -> list[tuple[int, int]]:
+    return [(a, b) for place, a in enumerate(order) for b in order[place + 1 :]]

@@ -1,0 +1,1 @@
+"""Significance of differences between runs, paired over topics. May import: scores and below."""

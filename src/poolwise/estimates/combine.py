@@ -1,0 +1,269 @@
+"""All topics together: the terms of every measure for every run, and the estimates made of them.
+
+A + C1 + C2 of docs/theory/assisted.md, sections *First order* and *Second order*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from poolwise.basics.engines import Threads
+from poolwise.estimates.features import Features
+from poolwise.estimates.gain_ratio import ratio_terms
+from poolwise.estimates.layout import Array, Layout, Whole
+from poolwise.estimates.model import Model, Stage, TopicState, fit_model
+from poolwise.estimates.model_errors import TOGETHER, mixture_of, within_reason
+from poolwise.estimates.ordered_sums import products, squares, total
+from poolwise.estimates.outside import Outside, Reach
+from poolwise.estimates.precision import precision_terms
+from poolwise.estimates.sampled_topics import with_other_topics
+from poolwise.estimates.simulated_terms import simulated_terms
+from poolwise.estimates.standard_errors import (
+    Variance,
+    few_at_once,
+    share_scale,
+    shares,
+    squares_of,
+    tempered,
+    variance_of,
+    without_common,
+)
+from poolwise.estimates.targets import NO_PAIRS, Target, Terms
+
+__all__ = ["Combined", "combine"]
+
+TERMS = {"precision": precision_terms, "ratio": ratio_terms, "simulated": simulated_terms}
+NOTHING = np.zeros((0, 0))
+
+
+class Part(NamedTuple):
+    """One measure on one topic, all runs; what there is per document stands in the room of all topics."""
+
+    terms: Terms  # without u and B
+    corrections: tuple[Array, Array]  # r: of first and second order
+    reach: Reach  # r, then pairs of runs
+
+
+class Room(NamedTuple):
+    """Room for the shares of all judged documents that speak for others; each topic fills in its own columns."""
+
+    columns: list[slice]  # of each topic
+    shares: Array  # r x n
+    bend_shares: Array  # r x n
+
+    @classmethod
+    def of(cls, layout: Layout, runs: int) -> Room:
+        """Room for one measure."""
+        ends = np.searchsorted(np.flatnonzero(layout.weight > 0), layout.bounds)
+        columns = [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
+        return cls(columns, np.zeros((runs, int(ends[-1]))), np.zeros((runs, int(ends[-1]))))
+
+
+@dataclass(frozen=True)
+class Combined:
+    """One measure, all runs: r runs, T topics, n judged documents that speak for others.
+
+    Where topics were drawn, T are those.
+    """
+
+    target: Target
+    model: Model
+    runs: tuple[int, ...]  # their numbers in the pool
+    counted: Whole  # n: places of those documents in the layout
+    plug_in: Array  # r x T
+    per_topic: Array  # r x T: plug-in with both corrections
+    shares: Array  # r x n: each document's part in the error of the mean
+    bend_shares: Array  # r x n: the second-order part of it
+    expected: Array  # r: the variance that the model expects, first order only
+    between: Array  # of pairs of runs: the same of their differences
+    slopes: tuple[tuple[Array, ...], ...]  # of topics, of stages: derivatives of values by effects; only for pooling
+    common: Array  # r x any: squares of these are what documents of a stratum have in common, too much in V
+    doubt: Array  # r: how far the model may be wrong about the second order of the mean
+    lone_doubt: Array  # r: the part of it that strata with one label have
+    noise: Array  # r x any: squares of these are the error of too few draws of labels, where measures are simulated
+    beyond: Array  # r: variance of measures that are simulated which no single label speaks of
+    pair_beyond: Array  # and of differences
+    reach: Reach  # r: how far documents outside the pool could move the mean
+    pair_reach: Reach  # and the difference of two
+
+    def of_runs(self, places: Whole) -> Combined:
+        """Those runs alone, in this order; what there is of pairs stays as it is."""
+        each = (
+            "plug_in",
+            "per_topic",
+            "shares",
+            "bend_shares",
+            "expected",
+            "common",
+            "doubt",
+            "lone_doubt",
+            "noise",
+            "beyond",
+        )
+        rows: dict[str, Any] = {name: getattr(self, name)[places] for name in each}
+        slopes = tuple(tuple(stage[places] for stage in topic) for topic in self.slopes)
+        reach = Reach(self.reach.fall[places], self.reach.rise[places])
+        return replace(self, runs=tuple(self.runs[place] for place in places), slopes=slopes, reach=reach, **rows)
+
+    @property
+    def values(self) -> Array:
+        """Mean over topics, not cut."""
+        return np.asarray(self.per_topic.mean(axis=1))
+
+    @property
+    def first(self) -> Array:
+        """r x n: u."""
+        layout = self.model.layout
+        return (self.shares - self.bend_shares) / share_scale(layout.inclusion[self.counted], len(layout.in_mean))
+
+    @cached_property
+    def seen(self) -> Variance:
+        """Variance of the mean and its degrees of freedom, as the sample shows them."""
+        return variance_of(self.shares)
+
+    @cached_property
+    def variance(self) -> Variance:
+        """The same, tempered by what the model expects."""
+        known = tempered(self.seen, squares_of(self.shares, self.bend_shares), self.expected)
+        apart = without_common(known, self.common)
+        within = Variance(apart.value + self.doubt**2 + squares(self.noise) + self.beyond, apart.df)
+        return with_other_topics(self.model.layout, self.per_topic, within, share=self.target.bounds == (0.0, 1.0))
+
+
+def combine(
+    layout: Layout,
+    features: Features,
+    targets: Sequence[Target],
+    runs: Sequence[int],
+    pooling: bool,
+    threads: int,
+    outside: Outside | None = None,
+) -> list[Combined]:
+    """Fit the relevance models and gather every topic's terms; no sum depends on the number of threads.
+
+    Without `outside`, documents outside the pool move nothing.
+    """
+    models = _models(layout, features, targets, threads)
+    rooms = [Room.of(layout, len(runs)) for _ in targets]
+
+    def work(topic: int) -> list[Part]:
+        states = {id(model): model.state(topic) for model in models}
+        return [
+            _part(states[id(model)], target, list(runs), pooling, outside, room)
+            for target, model, room in zip(targets, models, rooms, strict=True)
+        ]
+
+    with Threads(threads) as executor:
+        done = list(executor.map(work, layout.in_mean.tolist()))
+        parts = ([topic[number] for topic in done] for number in range(len(targets)))
+        given = zip(targets, models, parts, rooms, strict=True)
+        return list(executor.map(lambda each: _gathered(layout, tuple(runs), *each), given))
+
+
+def _models(layout: Layout, features: Features, targets: Sequence[Target], threads: int) -> list[Model]:
+    """The model of each target; targets with the same classes share one, and models share stages."""
+    stages: dict[bytes, Stage] = {}
+    models: dict[bytes, Model] = {}
+    of_targets = []
+    for target in targets:
+        classes = target.classes(layout)
+        key = classes.tobytes()
+        if key not in models:
+            models[key] = fit_model(layout, features, classes, target.grades, stages, threads)
+        of_targets.append(models[key])
+    return of_targets
+
+
+def _part(
+    state: TopicState, target: Target, runs: list[int], pooling: bool, outside: Outside | None, room: Room
+) -> Part:
+    pairs = NO_PAIRS if outside is None else outside.pair_places
+    terms: Terms = TERMS[target.kind](state, target, runs, pooling, pairs)
+    layout = state.model.layout
+    inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
+    corrections = products(terms.first, state.weight[state.counted]), 0.5 * terms.bend.sum(axis=1)
+    own = room.columns[state.topic]
+    shares(terms.first, terms.bend, inclusion, len(layout.in_mean), (room.shares[:, own], room.bend_shares[:, own]))
+    reach = Reach.none(len(runs)) if outside is None else outside.reach(state, target)
+    return Part(replace(terms, first=NOTHING, bend=NOTHING), corrections, reach)
+
+
+def _gathered(
+    layout: Layout, runs: tuple[int, ...], target: Target, model: Model, parts: list[Part], room: Room
+) -> Combined:
+    fall, rise = (total(part.reach[end] for part in parts) / len(parts) for end in range(2))
+    plug_in = np.stack([part.terms.value for part in parts], axis=1)
+    _, shares, bend_shares = room
+    first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
+    told, doubt, lone = _expected_bends(parts), _doubt(parts), np.zeros(len(runs))
+    if told is not None:
+        (seen, unseen), mixture = told, mixture_of(told[0], bend_shares)
+        kept = mixture.share[:, None]
+        if target.kind in TOGETHER:
+            together = TOGETHER[target.kind]
+            unseen = within_reason(together * unseen, np.maximum(plug_in, 0.0))
+            second = kept * second + (1.0 - kept) * together * seen + unseen
+            lone = np.abs(unseen).mean(axis=1) / together
+            doubt = doubt + mixture.doubt + lone
+        else:  # values that are simulated hold their second order; its shares are in the variance alone
+            second = np.zeros_like(second)
+        for rows in few_at_once(len(runs)):
+            shares[rows] -= (1.0 - kept[rows]) * bend_shares[rows]
+            bend_shares[rows] *= kept[rows]
+    return Combined(
+        target,
+        model,
+        runs,
+        np.flatnonzero(layout.weight > 0),
+        plug_in,
+        plug_in + (first + second),
+        shares,
+        bend_shares,
+        total(part.terms.expected for part in parts) / len(layout.in_mean) ** 2,
+        total(part.terms.between for part in parts) / len(layout.in_mean) ** 2,
+        tuple(part.terms.slopes for part in parts),
+        np.hstack([part.terms.common for part in parts]) / len(layout.in_mean),
+        doubt,
+        lone,
+        _noise(parts) / len(layout.in_mean),
+        *_beyond(parts, len(layout.in_mean)),
+        Reach(fall[: len(runs)], rise[: len(runs)]),
+        Reach(fall[len(runs) :], rise[len(runs) :]),
+    )
+
+
+def _expected_bends(parts: list[Part]) -> tuple[Array, Array] | None:
+    """r x T: what the model expects of the second order, of pairs that labels speak for and of others."""
+    every = [part.terms.expected_bend for part in parts if part.terms.expected_bend is not None]
+    if not every:
+        return None
+    told = [part.terms.unseen_bend for part in parts]
+    unseen = np.stack([np.zeros(len(every[0])) if one is None else one for one in told], axis=1)
+    return np.stack(every, axis=1) - unseen, unseen
+
+
+def _doubt(parts: list[Part]) -> Array:
+    """r: how far the means may be off by what rests on the model alone."""
+    told = [part.terms.doubt for part in parts if part.terms.doubt is not None]
+    return total(told) / len(told) if told else np.zeros(len(parts[0].terms.value))
+
+
+def _noise(parts: list[Part]) -> Array:
+    """r x any, none where nothing is drawn."""
+    told = [part.terms.noise for part in parts if part.terms.noise is not None]
+    return np.hstack(told) if told else np.zeros((len(parts[0].terms.value), 0))
+
+
+def _beyond(parts: list[Part], topics: int) -> tuple[Array, Array]:
+    """r, and pairs: variance of means and differences that labels cause together; single topics may be below 0."""
+    told = [part.terms.beyond for part in parts if part.terms.beyond is not None]
+    if not told:
+        return np.zeros(len(parts[0].terms.value)), np.zeros(len(parts[0].terms.between))
+    of_runs, of_pairs = (total(column) / topics**2 for column in zip(*told, strict=True))
+    return np.maximum(of_runs, 0.0), np.maximum(of_pairs, 0.0)

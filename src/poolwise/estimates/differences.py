@@ -1,0 +1,230 @@
+"""Differences of two runs, with intervals that use what both have in common.
+
+docs/theory/assisted.md, section *The interval*, paragraph *Differences*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from poolwise.basics import settings as checks
+from poolwise.basics.results import Result
+from poolwise.basics.rows import rows_of
+from poolwise.basics.words import counted
+from poolwise.errors import ArgumentError
+from poolwise.estimates.combine import Combined
+from poolwise.estimates.earlier_names import EarlierNames
+from poolwise.estimates.ends import difference_ends
+from poolwise.estimates.layout import Array
+from poolwise.estimates.notes import guessed_apart
+from poolwise.estimates.ordered_sums import squares
+from poolwise.estimates.outside import Outside, Reach
+from poolwise.estimates.sampled_topics import with_other_topics
+from poolwise.estimates.shrinkage import Pooled
+from poolwise.estimates.standard_errors import Variance, quantile, tempered, variance_of, without_common
+from poolwise.estimates.targets import Target
+
+__all__ = ["Differences", "differences_of", "farthest_apart", "wanted_pairs"]
+
+DETERMINED_BELOW = 1e-3  # a standard error this small says that labels, not sampling, decide
+DETERMINED = "determined by complete judgments"
+ROUNDING = 1e-12  # copies of a run differ by no more
+AT_ONCE = 256  # pairs
+LONE_APART = 0.2  # where strata have one label, doubts of two runs go apart by this much of what errors do (measured)
+
+
+@dataclass(frozen=True, repr=False)
+class Differences(EarlierNames, Result):
+    """Estimated differences of mean scores, run_a - run_b, one entry per measure and pair.
+
+    `low` and `high` reach as far as documents outside the pool could move the difference, those of both runs moving
+    both; `plain_low` and `plain_high` leave them out. `note` says "determined by complete judgments" where no such
+    document moves the difference and the standard error is below .001: what differs between the two runs is judged in
+    full, and the interval is no statement about sampling. `band_low` and `band_high` are there if looks were given: the
+    band that holds at every look, NaN where nothing can be said yet.
+    """
+
+    run_a: tuple[str, ...]
+    run_b: tuple[str, ...]
+    measure: tuple[str, ...]
+    difference: Array
+    low: Array
+    high: Array
+    standard_error: Array
+    df: Array
+    steadied: Array  # the difference of steadied values; NaN where there are none
+    steadied_low: Array
+    steadied_high: Array
+    plain_low: Array
+    plain_high: Array
+    note: tuple[str, ...]
+    farthest: Array  # the largest difference that two scores can have
+    band_low: Array | None = None  # the band that holds at every look, where looks are kept
+    band_high: Array | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """One row per measure and pair."""
+        columns: dict[str, Any] = {
+            "run_a": list(self.run_a),
+            "run_b": list(self.run_b),
+            "measure": list(self.measure),
+            "difference": self.difference,
+            "low": self.low,
+            "high": self.high,
+            "standard_error": self.standard_error,
+        }
+        if self.band_low is not None and self.band_high is not None:
+            columns.update(band_low=self.band_low, band_high=self.band_high)
+        if np.isfinite(self.steadied).any():
+            columns.update(steadied=self.steadied, steadied_low=self.steadied_low, steadied_high=self.steadied_high)
+        columns.update(plain_low=self.plain_low, plain_high=self.plain_high)
+        return {**columns, "note": list(self.note)}
+
+    def details(self) -> dict[str, Any]:
+        """The columns."""
+        return self.columns()
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Rows of plain values in the order of the columns."""
+        return iter(rows_of(self.columns()))
+
+    def headline(self) -> str:
+        """How many differences there are."""
+        return counted(len(self.run_a), "estimated difference")
+
+
+def wanted_pairs(difference: Any, runs: Sequence[str], others: Sequence[str] = ()) -> list[tuple[int, int]]:
+    """Read what `difference` asks for: "all", one run (against all others), one pair, or a list of pairs.
+
+    `others` are runs that are not reported.
+
+    >>> wanted_pairs("b", ["a", "b", "c"])
+    [(1, 0), (1, 2)]
+    """
+    if difference is None:
+        return []
+    if isinstance(difference, str) and difference == "all" and "all" not in runs:
+        return list(combinations(range(len(runs)), 2))
+    if isinstance(difference, str):
+        one = _number(difference, runs, others)
+        return [(one, other) for other in range(len(runs)) if other != one]
+    return [(_number(a, runs, others), _number(b, runs, others)) for a, b in checks.pairs(difference)]
+
+
+def _number(name: str, runs: Sequence[str], others: Sequence[str]) -> int:
+    if name in others and name not in runs:
+        raise ArgumentError(f"difference asks for {name!r}, which runs={list(runs)} leaves out; name it there too")
+    return checks.known_name("run", name, runs)
+
+
+def differences_of(
+    combined: Sequence[Combined],
+    pooled: Sequence[Pooled | None],
+    outside: Outside,
+    runs: Sequence[str],
+    level: float,
+) -> Differences:
+    """Estimate the differences of pairs by every measure."""
+    pairs = outside.pairs
+    spoken_for = np.concatenate([_spoken_for(c, outside) for c in combined])
+    parts = [_of_measure(c, p, np.array(pairs).reshape(-1, 2), level) for c, p in zip(combined, pooled, strict=True)]
+    joined = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return Differences(
+        tuple(runs[a] for _ in combined for a, _ in pairs),
+        tuple(runs[b] for _ in combined for _, b in pairs),
+        tuple(str(c.target.measure) for c in combined for _ in pairs),
+        joined[0],
+        joined[1],
+        joined[2],
+        joined[3],
+        joined[4],
+        joined[5],
+        joined[6],
+        joined[7],
+        joined[8],
+        joined[9],
+        tuple(
+            DETERMINED if error < DETERMINED_BELOW and known else ""
+            for error, known in zip(joined[3].tolist(), spoken_for.tolist(), strict=True)
+        ),
+        np.repeat([farthest_apart(c.target) for c in combined], len(pairs)),
+    )
+
+
+def _spoken_for(combined: Combined, outside: Outside) -> Array:
+    """Pairs of runs that no guess moves, nor a document outside the pool, be it their own or others'."""
+    none = outside.counts(outside.depth(combined.target))[list(outside.runs)].sum(axis=1) == 0
+    pairs = np.array(outside.pairs).reshape(-1, 2)
+    first, second = pairs.T
+    still = (combined.pair_reach.fall <= ROUNDING) & (combined.pair_reach.rise <= ROUNDING)
+    return np.asarray(none[first] & none[second] & still & ~guessed_apart(combined, pairs))
+
+
+def _of_measure(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) -> tuple[Array, ...]:
+    chunks = [slice(begin, begin + AT_ONCE) for begin in range(0, len(pairs), AT_ONCE)]
+    return tuple(
+        np.concatenate(column)
+        for column in zip(*(_chunk(combined, pooled, pairs, chunk, level) for chunk in chunks), strict=True)
+    )
+
+
+def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, level: float) -> tuple[Array, ...]:
+    a, b = pairs[chunk, 0], pairs[chunk, 1]
+    reach = Reach(*(end[chunk] for end in combined.pair_reach))
+    value = combined.values[a] - combined.values[b]
+    value[np.abs(value) < ROUNDING] = 0.0
+    seen, variance = _variances(combined, pairs, chunk)
+    error = variance.standard_error
+    error[error < ROUNDING] = 0.0
+    width = quantile(variance.df, level) * error
+    most = farthest_apart(combined.target)
+    plain = difference_ends(value, width, Reach.none(1), most)
+    own = value, *difference_ends(value, width, reach, most), error, variance.df
+    return (*own, *_pooled_chunk(pooled, a, b, seen, variance, reach, most, level), *plain)
+
+
+def variance_of_pairs(combined: Combined, pairs: Any, chunk: slice) -> Variance:
+    """The variance of differences, tempered by what the model expects of it, with the doubt of its second order."""
+    return _variances(combined, pairs, chunk)[1]
+
+
+def _variances(combined: Combined, pairs: Any, chunk: slice) -> tuple[Variance, Variance]:
+    """The variance of differences as the sample shows it, and as it counts."""
+    a, b = pairs[chunk, 0], pairs[chunk, 1]
+    shares, bend = (part[a] - part[b] for part in (combined.shares, combined.bend_shares))
+    first, seen = shares - bend, variance_of(shares)
+    known = tempered(seen, squares(first), combined.between[chunk])
+    apart = without_common(known, combined.common[a] - combined.common[b])
+    doubt = (combined.doubt[a] - combined.doubt[b]) ** 2 + LONE_APART * _lone_doubt(combined, a, b, chunk)
+    per_topic = combined.per_topic[a] - combined.per_topic[b]
+    drawn = squares(combined.noise[a] - combined.noise[b]) + combined.pair_beyond[chunk]
+    within = Variance(apart.value + doubt + drawn, apart.df)
+    return seen, with_other_topics(combined.model.layout, per_topic, within)
+
+
+def _lone_doubt(combined: Combined, a: Any, b: Any, chunk: slice) -> Array:
+    """What doubts of strata with one label would be if they went together no more than the errors of two runs do."""
+    alone = combined.expected[a] + combined.expected[b]
+    apart = np.divide(combined.between[chunk], alone, out=np.zeros(len(alone)), where=alone > 0.0)
+    return np.asarray(2.0 * np.minimum(apart, 1.0) * combined.lone_doubt[a] * combined.lone_doubt[b])
+
+
+def farthest_apart(target: Target) -> float:
+    """The largest difference that two scores can have."""
+    low, high = target.bounds
+    return high - low
+
+
+def _pooled_chunk(
+    pooled: Pooled | None, a: Any, b: Any, seen: Variance, alone: Variance, reach: Reach, most: float, level: float
+) -> tuple[Array, ...]:
+    if pooled is None:
+        nothing = np.full(len(a), np.nan)
+        return nothing, nothing, nothing
+    value = pooled.values[a] - pooled.values[b]
+    return (value, *difference_ends(value, pooled.half_width_apart(a, b, seen, alone, level), reach, most))

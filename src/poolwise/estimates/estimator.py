@@ -1,0 +1,269 @@
+"""`estimate`: what scores would be under complete judgments of the pool, from a sample of them, with intervals.
+
+The four steps that docs/theory/assisted.md begins with, one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from poolwise.basics import settings as checks
+from poolwise.basics.engines import Threads
+from poolwise.basics.one_thread import one_thread_products
+from poolwise.basics.results import warn_of
+from poolwise.basics.threads import thread_count
+from poolwise.errors import ArgumentError, InputError
+from poolwise.estimates.combine import Combined, combine
+from poolwise.estimates.differences import Differences, differences_of, wanted_pairs
+from poolwise.estimates.ends import score_ends
+from poolwise.estimates.estimates import Estimate
+from poolwise.estimates.features import Features, rank_features
+from poolwise.estimates.given_predictions import prediction_columns
+from poolwise.estimates.layout import Array, Layout
+from poolwise.estimates.notes import doubts, guessed_apart, refuse_outside, undetermined, unmoved
+from poolwise.estimates.outside import MODES, Outside, Reach
+from poolwise.estimates.shrinkage import LEAST_RUNS, Pooled, pool_runs
+from poolwise.estimates.targets import target_of
+from poolwise.measures.measure import Measure
+from poolwise.pool.judgments import Judgments, check_pool_known
+from poolwise.pool.lost_lines import check_all_lines
+from poolwise.pool.pool import Pool
+from poolwise.scores.scoring import check_measures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from poolwise.estimates.interim_looks import Looks
+    from poolwise.estimates.one_look import Looked
+
+__all__ = ["estimate", "prepare"]
+
+STILL = Reach.none(1)
+
+
+def estimate(
+    pool: Pool,
+    measures: Sequence[str | Measure | Sequence[str | Measure]],
+    judgments: Judgments,
+    *,
+    level: float = 0.95,
+    pooled: bool | None = None,
+    runs: str | Sequence[str] | None = None,
+    predictions: Any = None,
+    difference: Any = None,
+    outside: str = "range",
+    looks: Looks | None = None,
+    features: Features | None = None,
+    seed: Any = 0,
+    threads: int | None = None,
+) -> Estimate:
+    """Estimate scores of runs from sampled judgments, with intervals.
+
+    The truth that is estimated is the mean over these topics of the measure under complete judgments of this pool;
+    the interval speaks of which documents were drawn for judging, not of other topics. Any measure that is a
+    mean over topics can be asked for: AP, nDCG, R and sums of gain x discount (P, RBP, DCG, Hits) have formulas, all
+    others, also those of one's own, are simulated (see `poolwise.estimates.simulated_terms`).
+
+    `pooled` None pools from ten runs on, False never. `runs` limits what is reported; all runs of the pool feed the
+    model. `predictions` are rows of topic, document, value (a file, mapping or data frame) that join the model.
+    `difference` is a run (against all others), a pair, pairs, or "all".
+
+    `outside` says what becomes of documents within a measure's depth (its cut-off, or the pool's depth) that are
+    neither judged nor pooled, which no sample speaks for. "range": the interval holds whatever labels they have (see
+    `poolwise.estimates.outside`); "nonrelevant": they count as non-relevant; "error": there must be none.
+
+    `looks` are those at earlier estimates while judging goes on; see `poolwise.estimates.one_look`.
+
+    `seed` is that of labels that are drawn where a measure is simulated.
+
+    `features` may be made once by `prepare` for many samples of one pool.
+
+    >>> from poolwise import read
+    >>> pool = read({"1": {"a": 1, "b": 0, "c": 1}}, {"mine": {"1": {"a": 3, "b": 2, "c": 1}}})
+    >>> scores = estimate(pool, ["AP"], pool.judgments)
+    >>> [round(float(end[0, 0]), 4) for end in (scores.means(), scores.mean_low(), scores.mean_high())]
+    [0.8333, 0.8333, 0.8333]
+    """
+    _check(pool, judgments, level, outside)
+    asked = check_measures(measures)
+    layout = Layout.of(pool, judgments, checks.seed_number(seed))
+    if looks is not None and not hasattr(looks, "see"):
+        raise ArgumentError(f"looks={looks!r} are none; give poolwise.Looks(end=300), or those of the last estimate")
+    if looks is not None and layout.share_of_topics < 1.0:
+        raise ArgumentError("looks need every topic to be drawn; plan another round that reaches them all")
+    targets = [target_of(measure, layout) for measure in asked]
+    chosen = list(pool.runs) if runs is None else checks.names("runs", runs)
+    if not chosen:
+        raise ArgumentError("runs names no run; leave it out to report all")
+    numbers = [pool.run_number(run) for run in chosen]
+    pairs = wanted_pairs(difference, chosen, pool.runs)
+    beyond = Outside(judgments, numbers, pairs, targets, outside)
+    refuse_outside(beyond, chosen)
+    enough = len(chosen) >= LEAST_RUNS and layout.share_of_topics == 1.0
+    pooling = pooled is not False and enough and bool((layout.weight > 0).any())
+    settings = {"steadied": pooled, "predictions": predictions is not None, "outside": outside}
+    said: list[str] = []
+    with one_thread_products():
+        if features is None:
+            features, said = _features(layout, predictions, thread_count(threads))
+        layout = layout.spoken_for(features.spoken)
+        if pooled and not enough:
+            said.append(f"values are not steadied: that takes {LEAST_RUNS} runs or more, and labels of every topic")
+        combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
+        with Threads(thread_count(threads)) as executor:
+            pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
+        return _result(
+            layout, combined, pools, beyond, chosen, level, settings, looks, [*said, *judgments.in_view_words()]
+        )
+
+
+def prepare(pool: Pool, judgments: Judgments, predictions: Any = None, threads: int | None = None) -> Features:
+    """Make the columns of the relevance model, which depend on the runs and the pool, not on labels."""
+    with one_thread_products():
+        return _features(Layout.of(pool, judgments), predictions, thread_count(threads))[0]
+
+
+def _features(layout: Layout, predictions: Any, threads: int) -> tuple[Features, list[str]]:
+    """The columns, and which predictions are missing."""
+    if predictions is None:
+        return rank_features(layout, None, threads), []
+    columns, said, topics = prediction_columns(predictions, layout)
+    return replace(rank_features(layout, columns, threads), spoken=topics), said
+
+
+def _check(pool: Pool, judgments: Judgments, level: float, outside: str) -> None:
+    checks.level(level)
+    checks.choice("outside", outside, MODES)
+    if not isinstance(judgments, Judgments):
+        raise ArgumentError(
+            f"judgments={type(judgments).__name__} are not of this pool; read them with the runs, as in "
+            "pw.read(plan, runs).estimate(...)"
+        )
+    if judgments.pool.core is not pool.core:
+        raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
+    if judgments.count() == 0:
+        raise InputError("nothing is judged, so nothing can be estimated; fill in labels, or merge them with the plan")
+    check_pool_known(judgments)
+    check_all_lines(judgments, taken_for_complete=outside == "nonrelevant")
+
+
+def _result(
+    layout: Layout,
+    combined: list[Combined],
+    pools: list[Pooled | None],
+    outside: Outside,
+    runs: list[str],
+    level: float,
+    settings: dict[str, Any],
+    looks: Looks | None,
+    lacking: list[str],
+) -> Estimate:
+    alone = _columns([_interval(one, level) for one in combined])
+    variances = [one.variance for one in combined]
+    ranges = _columns([_ranged(one, level) for one in combined])
+    differences = differences_of(combined, pools, outside, runs, level) if outside.pairs else None
+    if differences is not None:
+        differences = _without_intervals(differences, _unknown(combined, outside, differences.standard_error))
+    looked: Looked | None = None
+    if looks is not None:
+        from poolwise.estimates.one_look import look
+
+        looked = look(layout, combined, outside, runs, differences, looks, level)
+    if looked is not None and looked.pairs is not None and differences is not None:
+        differences = replace(differences, band_low=looked.pairs[0], band_high=looked.pairs[1])
+    said = (
+        *lacking,
+        *doubts(layout, combined, runs, alone[0], outside, settings["predictions"]),
+        *(looked.said if looked else ()),
+    )
+    warn_of(said)
+    together = [_pooled_interval(one, own, level) for own, one in zip(combined, pools, strict=True) if one is not None]
+    return Estimate(
+        runs,
+        [layout.pool.topics[number] for number in layout.in_mean],
+        [str(one.target.measure) for one in combined],
+        np.stack([one.per_topic for one in combined]),
+        ranges,
+        plain=alone[1:],
+        outside=outside.shares(),
+        standard_error=np.stack([_standard_error(one) for one in combined], axis=1),
+        df=np.stack([variance.df for variance in variances], axis=1),
+        steadied=_columns(together) if len(together) == len(combined) else None,
+        differences=differences,
+        looked=looked,
+        warnings=said,
+        settings={
+            "level": level,
+            "judged": int(layout.judged.sum()),
+            "documents": len(layout.labels),
+            "relative": [str(one.target.measure) for one in combined if one.target.measure.declaration.relative],
+            **settings,
+            **({} if layout.share_of_topics == 1.0 else {"topics_drawn_of": layout.topics_drawn_of}),
+        },
+    )
+
+
+def _unknown(combined: list[Combined], outside: Outside, errors: Array) -> Array:
+    """Pairs of whose error nothing is known.
+
+    Topics have no label yet, or none and no design (where copies of a run still differ by 0), no judged document moves
+    either run, or none moves the difference, which holds a guess.
+    """
+    pairs = np.array(outside.pairs).reshape(-1, 2)
+    a, b = pairs.T
+    lacking = np.concatenate([(none := undetermined(one))[a] & none[b] & (one.between > 0.0) for one in combined])
+    guessed = np.concatenate([guessed_apart(one, pairs) for one in combined])
+    still = np.concatenate([(alone := unmoved(one))[a] & alone[b] for one in combined]) | (errors == 0.0)
+    layout = combined[0].model.layout
+    return np.asarray(lacking | (guessed & (still | bool(layout.silent))) | bool(layout.waiting))
+
+
+def _without_intervals(differences: Differences, where: Array) -> Differences:
+    """Differences, some of them alone."""
+    ends: dict[str, Any] = {
+        name: np.where(where, np.nan, getattr(differences, name))
+        for name in ("low", "high", "standard_error", "steadied_low", "steadied_high", "plain_low", "plain_high")
+    }
+    said = ("" if lacking else note for lacking, note in zip(where.tolist(), differences.note, strict=True))
+    return replace(differences, **ends, note=tuple(said))
+
+
+def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:
+    value, low, high = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
+    return value, low, high
+
+
+def _interval(one: Combined, level: float) -> tuple[Array, Array, Array]:
+    """The interval that speaks of sampling alone, documents outside the pool being worth nothing."""
+    return _cut(one, one.values, _half_width(one, level), STILL)
+
+
+def _ranged(one: Combined, level: float) -> tuple[Array, Array, Array]:
+    """The same, reaching as far as documents outside the pool could move it."""
+    return _cut(one, one.values, _half_width(one, level), one.reach)
+
+
+def _pooled_interval(one: Pooled, own: Combined, level: float) -> tuple[Array, Array, Array]:
+    half = np.full(len(one.values), np.nan) if own.model.layout.unknown else one.half_width(level)
+    return _cut(own, one.values, half, own.reach)
+
+
+def _half_width(one: Combined, level: float) -> Array:
+    return np.where(undetermined(one), np.nan, one.variance.half_width(level))
+
+
+def _standard_error(one: Combined) -> Array:
+    """None where topics wait for their first label: what is known of the others says nothing of these."""
+    own = one.variance.standard_error
+    return np.full(len(own), np.nan) if one.model.layout.unknown else own
+
+
+def _cut(one: Combined, values: Array, width: Array, reach: Reach) -> tuple[Array, Array, Array]:
+    """Value and ends, none beyond what the measure can be."""
+    return (
+        np.clip(values, *one.target.bounds),
+        *score_ends(values, width, reach, one.target.bounds, one.target.is_share),
+    )

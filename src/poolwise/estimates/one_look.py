@@ -1,0 +1,266 @@
+"""One look at estimates while judging goes on: the band that holds at every look, and the widths to expect.
+
+docs/theory/looking.md says why and when this is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from poolwise.basics.words import counted
+from poolwise.errors import InputError
+from poolwise.estimates.ahead import Ahead, Step, WidthForecast
+from poolwise.estimates.combine import Combined
+from poolwise.estimates.differences import Differences, farthest_apart
+from poolwise.estimates.ends import difference_ends, score_ends
+from poolwise.estimates.interim_looks import Look, Looks, Seen
+from poolwise.estimates.layout import Array, Layout
+from poolwise.estimates.notes import undetermined
+from poolwise.estimates.ordered_sums import squares
+from poolwise.estimates.outside import Outside, Reach
+from poolwise.estimates.sequential_band import quantile_for
+from poolwise.estimates.standard_errors import Variance, quantile, steadier_df
+
+__all__ = ["Looked", "look"]
+
+AT_ONCE = 256  # rows
+SHOWN = 3  # estimates that a note names
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a look gives: bands of runs (runs x measures) and of pairs, widths to expect, and the looks so far."""
+
+    looks: Looks
+    runs: tuple[Array, Array]
+    pairs: tuple[Array, Array] | None
+    forecast: WidthForecast
+    said: tuple[str, ...] = ()  # what to know of the band: why there is none, or another end than was asked for
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Estimates of one kind and measure, and their variances at the steps ahead."""
+
+    names: Sequence[tuple[str, str, str]]  # run, other run or nothing, measure
+    value: Array
+    variance: Variance
+    reach: Reach
+    ahead: Sequence[Variance]
+    short: Array  # by how much the variance is below what the model expects, 0 where it is not
+    to_ends: Callable[[Array, Array, Reach], tuple[Array, Array]]
+
+    @property
+    def keys(self) -> list[str]:
+        return [f"{measure} {a}" + (f" - {b}" if b else "") for a, b, measure in self.names]
+
+    def ends(self, half: Array) -> tuple[Array, Array]:
+        return self.to_ends(self.value, half, self.reach)
+
+    def width(self, variance: Variance, level: float) -> Array:
+        low, high = self.ends(quantile(variance.df, level) * variance.standard_error)
+        return high - low
+
+    @property
+    def taus(self) -> Array:
+        """Information now as a share of that at the end; nothing is left to learn where there is no variance."""
+        now, end = self.variance.value, self.ahead[-1].value
+        return np.minimum(np.divide(end, now, out=np.ones(len(now)), where=now > 0), 1.0)
+
+
+def look(
+    layout: Layout,
+    combined: Sequence[Combined],
+    outside: Outside,
+    runs: Sequence[str],
+    differences: Differences | None,
+    looks: Looks,
+    level: float,
+) -> Looked:
+    """Look once more."""
+    alpha = looks.at(level)
+    ahead = Ahead.of(layout, outside.judgments, looks.end, looks.to_come)
+    _refuse(looks, ahead)
+    alone = [_of_runs(one, runs, ahead) for one in combined]
+    if ahead.unseen:
+        return _too_early(looks, ahead, alone, differences)
+    paired = [] if differences is None else list(_of_pairs(combined, outside, differences, ahead))
+    seen: dict[str, Seen] = {}
+    bands = [_band(rows, looks, ahead, alpha, seen) for rows in alone]
+    pair_bands = [_band(rows, looks, ahead, alpha, seen) for rows in paired]
+    low, high = (np.stack([band[end] for band in bands], axis=1) for end in range(2))
+    return Looked(
+        looks.add(Look(ahead.judged, ahead.planned, seen), level),
+        (low, high),
+        (_joined(pair_bands, 0), _joined(pair_bands, 1)) if pair_bands else None,
+        _forecast([*alone, *paired], ahead, level),
+        (*_other_end(ahead), *_no_band(looks, ahead, seen)),
+    )
+
+
+def _refuse(looks: Looks, ahead: Ahead) -> None:
+    """Labels only become more, and there are no more of them than at the end."""
+    if looks.seen and ahead.judged < (last := looks.seen[-1].labels):
+        raise InputError(
+            f"{counted(ahead.judged, 'label')}, but there were {last} at the last look, and bands hold for looks at "
+            "more and more labels; give the newer labels, or estimate without looks"
+        )
+    if ahead.judged > ahead.most:
+        raise InputError(
+            f"{counted(ahead.judged, 'label')}, more than the {ahead.most} at which looks end; give a later end "
+            "(--end, looks.until)"
+        )
+
+
+def _other_end(ahead: Ahead) -> list[str]:
+    """That labels end before the number that was asked for."""
+    if ahead.planned >= ahead.asked:
+        return []
+    why = "the pool has no more" if ahead.whole else "nothing was drawn from the strata of all other documents"
+    return [f"judging ends at {ahead.planned} labels, not at {ahead.asked}: {why}; band and widths are for that end"]
+
+
+def _no_band(looks: Looks, ahead: Ahead, seen: dict[str, Seen]) -> list[str]:
+    """Why estimates that have an interval have no band."""
+    without = {key: row for key, row in seen.items() if not np.isfinite(row.factor) and row.standard_error > 0}
+    done = {key: labels for key in without if (labels := looks.spent(key)) is not None}
+    early = [100 * row.tau for key, row in without.items() if key not in done]
+    said = []
+    if done:
+        said.append(
+            f"no band any more for {_some(list(done))}: all of the error was spent at the look of "
+            f"{max(done.values())} labels, the planned end then; estimate without looks, at a number of labels fixed "
+            "before"
+        )
+    if early and ahead.whole:
+        said.append(
+            "no band: looks end with the whole pool judged, where no error is left, so that every look before is too "
+            "early; give an earlier end"
+        )
+    elif early:
+        low, high = f"{min(early):.2g}", f"{max(early):.2g}"
+        said.append(
+            f"no band yet for {_some([key for key in without if key not in done])}: this look has "
+            f"{low if low == high else f'{low} to {high}'} % of the information at the end, too little to spend error "
+            "on; there will be one with more labels"
+        )
+    return said
+
+
+def _some(keys: Sequence[str]) -> str:
+    return ", ".join(keys[:SHOWN]) + (f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else "")
+
+
+def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_Rows], differences: Differences | None) -> Looked:
+    """Topics without a label that will have some: intervals do not cover yet, so this is no look."""
+    none = np.full((len(alone[0].value), len(alone)), np.nan)
+    of_pairs = None if differences is None else np.full(len(differences.run_a), np.nan)
+    empty = WidthForecast((), (), (), (), (), np.zeros(0))
+    said = f"{counted(ahead.unseen, 'topic')} still without first labels; until then there is no band"
+    return Looked(looks, (none, none), None if of_pairs is None else (of_pairs, of_pairs), empty, (said,))
+
+
+def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
+    """Scores of runs; the model's tempering of the variance (`tempered`) is taken to stay what it is."""
+    own, seen = one.variance, one.seen
+    growth = np.divide(own.value, seen.value, out=np.ones(len(own.value)), where=seen.value > 0)
+    first = one.shares - one.bend_shares
+    later = [step.variance(first, one.bend_shares) for step in ahead.steps]
+    known = Variance(np.where(undetermined(one), np.nan, own.value), own.df)
+    return _Rows(
+        [(run, "", str(one.target.measure)) for run in runs],
+        one.values,
+        known,
+        one.reach,
+        [Variance(each.value * growth, steadier_df(each.df)) for each in later],
+        _short(one, one.expected, first),
+        partial(score_ends, bounds=one.target.bounds, share=one.target.is_share),
+    )
+
+
+def _of_pairs(
+    combined: Sequence[Combined], outside: Outside, differences: Differences, ahead: Ahead
+) -> Iterator[_Rows]:
+    pairs = np.array(outside.pairs).reshape(-1, 2)
+    for number, one in enumerate(combined):
+        part = slice(number * len(pairs), (number + 1) * len(pairs))
+        names = list(zip(differences.run_a[part], differences.run_b[part], differences.measure[part], strict=True))
+        variance = Variance(differences.standard_error[part] ** 2, differences.df[part])
+        later = [_later(one, pairs, step) for step in (ahead.now, *ahead.steps)]
+        ends = partial(difference_ends, most=farthest_apart(one.target))
+        short = np.concatenate([_short(one, one.between[rows], first) for rows, first in _firsts(one, pairs)])
+        yield _Rows(names, differences.difference[part], variance, one.pair_reach, _grown(later, variance), short, ends)
+
+
+def _firsts(one: Combined, pairs: Array) -> Iterator[tuple[slice, Array]]:
+    """First-order shares of differences, some pairs at a time."""
+    for begin in range(0, len(pairs), AT_ONCE):
+        rows = slice(begin, begin + AT_ONCE)
+        a, b = pairs[rows].T
+        yield rows, (one.shares[a] - one.bend_shares[a]) - (one.shares[b] - one.bend_shares[b])
+
+
+def _short(one: Combined, expected: Array, first: Array) -> Array:
+    """By how much squares of first-order shares (rows x n) fall short of what the model expects of their sum.
+
+    Where topics were drawn, that is part of the variance in so far as they are all topics.
+    """
+    return one.model.layout.share_of_topics * np.maximum(expected - squares(first), 0.0)
+
+
+def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:
+    """Variances ahead, the first being the one now as the sample shows it: tempering is taken to stay what it is."""
+    seen = later[0].value
+    growth = np.divide(now.value, seen, out=np.ones(len(seen)), where=seen > 0)
+    return [Variance(each.value * growth, steadier_df(each.df)) for each in later[1:]]
+
+
+def _later(one: Combined, pairs: Array, step: Step) -> Variance:
+    parts = []
+    for begin in range(0, len(pairs), AT_ONCE):
+        a, b = pairs[begin : begin + AT_ONCE].T
+        bend = one.bend_shares[a] - one.bend_shares[b]
+        variance = step.variance(one.shares[a] - one.shares[b] - bend, bend)
+        parts.append((variance.value, variance.df))
+    return Variance(_joined(parts, 0), _joined(parts, 1))
+
+
+def _band(rows: _Rows, looks: Looks, ahead: Ahead, alpha: float, seen: dict[str, Seen]) -> tuple[Array, Array]:
+    """Ends of the band, NaN where there is none; what was seen is added. Who looks again at the same sees the same.
+
+    Of many looks a truth is left out at one whose standard error happens to be small. So from the second look on the
+    band takes the larger of two variances, what the sample shows and what the model expects, which hardly moves.
+    """
+    errors, steady = rows.variance.standard_error, np.sqrt(rows.variance.value + rows.short)
+    half = np.full(len(errors), np.nan)
+    for place, (key, tau, error) in enumerate(zip(rows.keys, rows.taus.tolist(), errors.tolist(), strict=True)):
+        if error != error:  # no interval, hence nothing that was seen
+            continue
+        known = looks.recall(key, ahead.judged, error)
+        seen[key] = looks.see(key, tau, error, ahead.planned, alpha) if known is None else looks.seen[known].rows[key]
+        reach = quantile_for(seen[key].factor, float(rows.variance.df[place])) if error > 0 else 0.0
+        again = any(key in look.rows for look in looks.seen[:known])
+        half[place] = reach * (steady[place] if again else error) if np.isfinite(reach) else np.nan
+    return rows.ends(half)
+
+
+def _forecast(every: Sequence[_Rows], ahead: Ahead, level: float) -> WidthForecast:
+    """Widths now, at the steps and at the end, one row after the other."""
+    names: list[tuple[str, str, str]] = []
+    widths = []
+    moments = [(0, False), *((step.labels, step.end) for step in ahead.steps)]
+    for rows in every:
+        names += [name for name in rows.names for _ in moments]
+        widths.append(np.stack([rows.width(each, level) for each in (rows.variance, *rows.ahead)], axis=1).ravel())
+    run_a, run_b, measure = zip(*names, strict=True)
+    times = len(names) // len(moments)
+    labels, ends = zip(*moments * times, strict=True)
+    return WidthForecast(run_a, run_b, measure, labels, ends, np.concatenate(widths))
+
+
+def _joined(parts: Sequence[tuple[Array, Array]], column: int) -> Array:
+    return np.concatenate([part[column] for part in parts])

@@ -1,0 +1,192 @@
+"""Documents outside the pool: neither judged nor pooled, so that no sample speaks for them.
+
+For any labels z of a run's outside documents, the estimate with z in place has an interval that holds the truth as
+often as it says, if z are the true labels. So the range from the lowest of these intervals' low ends to the highest of
+their high ends holds it at least as often, whatever the true labels are. To first order z moves an interval without
+widening it: by A(z) - A(0), A being the score by labels where known and by the model elsewhere. The range therefore
+reaches from the plain interval's low end less the greatest fall to its high end plus the greatest rise over all z, mean
+over topics. The documents count in both parts of a measure: in the ranking, and in the number of relevant documents or
+the ideal list. That is why the lowest score need not be the one with all of them worthless: a relevant document
+far down the list costs average precision more than it brings.
+
+In a difference the outside documents of either run are open, and one that both retrieve moves both. Documents that only
+other runs have are looked at in `elsewhere`; what they could do is added, also for runs that are pooled in full. See
+docs/theory/assisted.md, "Documents outside the pool".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from poolwise.estimates.drawn_scores import reach_of
+from poolwise.estimates.elsewhere import Elsewhere
+from poolwise.estimates.gain_ratio import Counts, divisor_of, worths_with_more
+from poolwise.estimates.layout import Array, Whole
+from poolwise.estimates.model import TopicState
+from poolwise.estimates.targets import Target
+from poolwise.measures.gain_discount import label_gains
+from poolwise.pool.coverage import NO_LIMIT, open_counts, open_shares, pool_depth
+from poolwise.pool.judgments import OUTSIDE, Judgments
+from poolwise.sampling.strata import NO_RANK
+
+__all__ = ["MODES", "Outside", "Reach"]
+
+MODES = ("range", "nonrelevant", "error")
+ALONE = -1  # stands for the second run of a score
+
+
+class Reach(NamedTuple):
+    """By how much outside documents could lower and raise scores and differences; both are 0 or more."""
+
+    fall: Array
+    rise: Array
+
+    @classmethod
+    def none(cls, number: int) -> Reach:
+        """Nothing moves."""
+        return cls(np.zeros(number), np.zeros(number))
+
+    def plus(self, fall: Array, rise: Array) -> Reach:
+        """Reach farther."""
+        return Reach(self.fall + fall, self.rise + rise)
+
+
+@dataclass(frozen=True)
+class Outside:
+    """The outside documents of some runs, and of pairs of them, down to the depth of each measure.
+
+    `first` and `second` are numbers of runs in the pool: each run alone, then the pairs.
+    """
+
+    judgments: Judgments
+    runs: Sequence[int]
+    pairs: Sequence[tuple[int, int]]  # places among the runs
+    targets: Sequence[Target]
+    mode: str = "range"
+    _counts: dict[int, Whole] = field(default_factory=dict)
+    _depths: list[int] = field(default_factory=list)
+
+    @cached_property
+    def first(self) -> list[int]:
+        """The run of each score, and the first of each difference."""
+        return [*self.runs, *(self.runs[a] for a, _ in self.pairs)]
+
+    @cached_property
+    def second(self) -> list[int]:
+        """ALONE for each score, and the second run of each difference."""
+        return [*(ALONE for _ in self.runs), *(self.runs[b] for _, b in self.pairs)]
+
+    @cached_property
+    def pair_places(self) -> Whole:
+        """Pairs x 2: places among the runs."""
+        return np.array(self.pairs, dtype=int).reshape(-1, 2)
+
+    @cached_property
+    def _sides(self) -> tuple[Whole, Whole]:
+        """Both as arrays."""
+        return np.array(self.first, dtype=int), np.array(self.second, dtype=int)
+
+    def depth(self, target: Target) -> int:
+        """The rank down to which the documents of a measure matter: its cut-off, or the pool's depth."""
+        if target.measure.cutoff:
+            return int(target.measure.cutoff)
+        if not self._depths:
+            self._depths.append(pool_depth(self.judgments))
+        return self._depths[0]
+
+    def shares(self) -> Array:
+        """Runs x measures: the share of the documents down to the depth that is outside."""
+        columns = [open_shares(self.judgments, self.depth(target)) for target in self.targets]
+        return np.array(columns)[:, list(self.runs)].T
+
+    @cached_property
+    def pooled_down_to(self) -> int:
+        """The pool's depth; where it cannot be told, the deepest rank that a pooled document is brought by."""
+        depth = pool_depth(self.judgments)
+        if depth < NO_LIMIT:
+            return depth
+        ranks = np.asarray(self.judgments.pool.best_ranks())
+        brought = ranks[(self.judgments.labels != OUTSIDE) & (ranks != NO_RANK)]
+        return int(brought.max(initial=1))
+
+    def counts(self, depth: int) -> Whole:
+        """All runs x topics: how many documents down to a depth are outside."""
+        pool = self.judgments.pool
+        if depth not in self._counts:
+            counts = open_counts(self.judgments, depth)
+            self._counts[depth] = np.reshape(counts, (len(pool.runs), len(pool.topics)))
+        return self._counts[depth]
+
+    def reach(self, state: TopicState, target: Target) -> Reach:
+        """How far outside documents could move every score and difference of one topic."""
+        if self.mode != "range":
+            return Reach.none(len(self.first))
+        if target.kind == "simulated":
+            return self._simulated_reach(state, target)
+        counts = self.counts(self.depth(target))[:, state.topic]
+        deep = max(int(target.measure.cutoff or 0), self.pooled_down_to)
+        number = int(self.counts(deep)[:, state.topic].sum())
+        if not number and not counts.any():
+            return Reach.none(len(self.first))
+        known = _precision_known(state, target) if target.kind == "precision" else _gain_known(state, target)
+        own = self._own_reach(state, target, known, counts)
+        if target.ideal is None or not number:  # what a run does not retrieve does not matter, or there is nothing
+            return own
+        elsewhere = Elsewhere(self.judgments, state, target, target.ideal, self.depth(target), deep)
+        return own.plus(*elsewhere.reach(self.first, self.second, known, number))
+
+    def _simulated_reach(self, state: TopicState, target: Target) -> Reach:
+        """What labels that are tried on a run's own outside documents do, mean over some drawn labels of the others."""
+        if target.measure.is_condensed or not self.counts(self.depth(target))[list(self.runs), state.topic].any():
+            return Reach.none(len(self.first))
+        return Reach(*reach_of(state, target, self.depth(target), self.first, self.second))
+
+    def _own_reach(self, state: TopicState, target: Target, known: dict[str, Any], counts: Whole) -> Reach:
+        """What the documents of the runs themselves could do, whatever their labels are."""
+        number = counts[self._sides[0]] + np.append(counts, 0)[self._sides[1]]  # ALONE finds the 0
+        moved = np.flatnonzero(number)
+        fall, rise = found = Reach.none(len(number))
+        if len(moved):
+            asked = [side[moved].tolist() for side in self._sides]
+            core = state.model.layout.pool.core
+            look: Callable[..., Any] = core.precision_reach
+            if target.kind != "precision":
+                look = partial(core.gain_reach, **self._ideals(state, target, int(number.max())))
+            ends = look(state.topic, self.judgments.buffer, *asked, depth=self.depth(target), **known)
+            start, low, high = (np.asarray(end) for end in ends)
+            fall[moved], rise[moved] = start - low, high - start
+        return found
+
+    def _ideals(self, state: TopicState, target: Target, most: int) -> dict[str, Any]:
+        """What the ideal list is worth with more and more documents; every one with a gain may enter it."""
+        steps, counts = np.diff(target.gains), Counts.of(state)
+        beyond = self.best_gain(target) - float(target.gains[-1])
+        if beyond > 0.0:  # the best label of the collection is not among those drawn: one more step, taken by none
+            steps, counts = np.append(steps, beyond), Counts(*(np.append(each, 0.0) for each in counts))
+        worth = None if target.ideal is None else worths_with_more(target.ideal, counts, most)
+        return {"height": steps, "worth": worth}
+
+    def best_gain(self, target: Target) -> float:
+        """What the best label of the collection is worth, drawn or not."""
+        top = self.judgments.top
+        return max(float(target.gains[-1]), *label_gains(target.measure, [top], top))
+
+
+def _precision_known(state: TopicState, target: Target) -> dict[str, Any]:
+    """What is known of S / R: how likely each listed document is relevant, and how many are."""
+    p = state.exceed[:, 0]
+    return {"cutoff": target.depth, "p": state.model.layout.spread(state.topic, p), "relevant": float(p.sum())}
+
+
+def _gain_known(state: TopicState, target: Target) -> dict[str, Any]:
+    """What is known of DCG / I: discounts, expected gains of listed documents, and the divisor as it stands."""
+    return {
+        "table": np.ascontiguousarray(target.discounts[: target.depth]),
+        "gain": state.model.layout.spread(state.topic, state.exceed @ np.diff(target.gains)),
+        "divisor": divisor_of(target, Counts.of(state)),
+    }

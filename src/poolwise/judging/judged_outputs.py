@@ -1,0 +1,153 @@
+"""Files that follow from the events: judgments in the plan's columns, plain qrels, and every label with its story."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from datetime import UTC
+from functools import cached_property
+
+from poolwise.errors import ArgumentError, InputError, PoolwiseError
+from poolwise.pool.label_files import LabelFile
+from poolwise.reading.judging_events import combined, settlements, standings
+from poolwise.reading.judging_file import JudgedText
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from poolwise.judging.judging import Judging
+    from poolwise.judging.work import Work
+    from poolwise.pool.label_files import Held
+    from poolwise.reading.judging_events import Event
+
+COLUMNS = (
+    "assessor", "topic", "document", "answer", "label", "unsure", "again", "milliseconds", "time", "note",
+)  # fmt: skip
+
+
+ENDINGS = ("", ".txt", ".qrels", ".jsonl", ".csv")
+
+
+class Outputs:
+    """The files of a judging, written again as labels come; `events` gives all events so far.
+
+    What the files held that is not among the events is not replaced.
+    """
+
+    def __init__(
+        self, paths: Sequence[str], work: Work, events: Callable[[], list[Event]], overwrite: bool = False
+    ) -> None:
+        self.paths, self._work, self._events = paths, work, events
+        self._files = [LabelFile(path, self._held, overwrite, int(work.about["unjudged"])) for path in paths]
+
+    @cached_property
+    def _judged(self) -> JudgedText:
+        """Prepared when first written, not before the page is served: that takes a while for a large pool."""
+        return JudgedText(self._work.about, self._work.rows)
+
+    def check(self) -> None:
+        """Refuse files with labels that are not among the events, before anybody judges."""
+        for file in self._files:
+            file.check()
+
+    def write(self) -> None:
+        """Write each file in the format that its ending names, whole or not at all; one that fails stops no other."""
+        events, failed = self._events(), []
+        for file in self._files:
+            try:
+                file.write([text_for(file.path, self._work, self._judged, events)])
+            except InputError as error:
+                failed.append(error)
+        if failed:
+            raise failed[0]
+
+    def _held(self) -> Held:
+        return self._work.held(self._events())
+
+
+def written_at_last(write: Callable[[], None], judging: Judging, plan: str) -> PoolwiseError | None:
+    """Write all for the last time; an error says what could not be written, and where its labels are."""
+    try:
+        write()
+        judging.store.check_there()
+    except PoolwiseError as error:
+        with suppress(PoolwiseError):
+            place = judging.rescued()
+            subject = plan if place == judging.store.path else place
+            return InputError(
+                f"{error}; all that was judged is kept in {place}, and `poolwise judge {subject} --export` writes the "
+                "files"
+            )
+        return error
+    return None
+
+
+def check_ending(path: str) -> None:
+    """Refuse a file whose ending says nothing of its format."""
+    ending = os.path.splitext(path)[1]
+    if ending not in ENDINGS:
+        raise ArgumentError(
+            f"{path}: no format ends in {ending}; use .qrels, .jsonl or .csv, or .txt or no ending for the plan's "
+            "columns"
+        )
+
+
+def text_for(path: str, work: Work, judged: JudgedText, events: list[Event]) -> bytes:
+    """.jsonl and .csv: one line per label; .qrels: judged documents in four columns; .txt, none: the plan's columns."""
+    if path.endswith(".jsonl"):
+        return "".join(json.dumps(row) + "\n" for row in label_rows(events)).encode()
+    if path.endswith(".csv"):
+        return _csv(list(label_rows(events)))
+    if path.endswith(".qrels"):
+        return _plain(work, events)
+    return judged.after(events)
+
+
+def label_rows(events: list[Event]) -> Iterator[dict[str, Any]]:
+    """One row per assessor and document, also of those that came again or were settled, in the order of the answers."""
+    rows = [(event.assessor, event, [event.note] if event.note else []) for event in settlements(events)]
+    for again in (False, True):
+        for assessor, own in standings(events, again).items():
+            for standing in own.values():
+                event = standing.answer
+                if event is not None:
+                    notes = [*standing.notes, *filter(None, [event.note])]
+                    rows.append((assessor, event, notes))
+    place = {event.id: number for number, event in enumerate(events)}
+    for assessor, event, notes in sorted(rows, key=lambda entry: place[entry[1].id]):
+        cells = (
+            assessor, event.topic, event.document, event.action, event.label, event.unsure, event.again,
+            event.milliseconds, _moment(event.time), "\n".join(notes),
+        )  # fmt: skip
+        yield dict(zip(COLUMNS, cells, strict=True))
+
+
+def _plain(work: Work, events: list[Event]) -> bytes:
+    labels = combined(events)
+    lines = []
+    for topic, document, _, _, given in work.rows:
+        label = given if given is not None else labels.get((topic, document))
+        if label is not None:
+            lines.append(f"{topic} 0 {document} {label}\n")
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+def _csv(rows: list[dict[str, Any]]) -> bytes:
+    from poolwise.basics.rows import csv_text
+
+    return csv_text(COLUMNS, [list(row.values()) for row in rows]).encode("utf-8", "surrogateescape")
+
+
+def _moment(milliseconds: int) -> str:
+    """A moment as people and programs read it.
+
+    >>> _moment(0)
+    '1970-01-01T00:00:00.000Z'
+    """
+    from datetime import datetime
+
+    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

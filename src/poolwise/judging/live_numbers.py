@@ -1,0 +1,207 @@
+"""Estimates while judging: made at the ends of blocks of labels, by another process, never waited for.
+
+They are kept among the events as a look, so that pages, servers and restarts show the same until the next block ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import threading
+import time
+from contextlib import suppress
+from hashlib import blake2b
+
+from poolwise.errors import PoolwiseError
+from poolwise.judging.numbers_in_view import BLOCK, in_view, is_due, until_next
+from poolwise.judging.opening_room import pair_of
+from poolwise.judging.requests import new_id, now
+from poolwise.reading.judging_events import Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from poolwise.judging.judging import Judging
+    from poolwise.judging.opening_room import Wishes
+
+PAUSE = 1.5  # seconds without an event before estimates are made
+PATIENCE = 15.0  # seconds after which they are made although events keep coming
+REST = 3  # times as long as the last estimates took, nothing is computed
+LEAST_STEP = 0.005  # of the information fraction, between two looks that are told apart
+
+
+class LiveNumbers:
+    """What the labels so far say of the runs."""
+
+    def __init__(
+        self,
+        judging: Judging,
+        runs: Sequence[str],
+        measure: str,
+        difference: tuple[str, str] | None,
+        level: float = 0.95,
+        predictions: Sequence[str] = (),
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
+        self._judging = judging
+        self._request = {
+            "store": judging.store.path,
+            "runs": list(runs),
+            "measure": measure,
+            "difference": difference,
+            "level": level,
+            "predictions": list(predictions),
+            "columns": None if columns is None else dict(columns),
+            "unjudged": int(judging.work.about["unjudged"]),
+        }
+        self._key = blake2b(json.dumps(self._request, sort_keys=True).encode(), digest_size=8).hexdigest()
+        self._changed = asyncio.Event()
+        self._why: dict[str, Any] | None = None  # there are no estimates yet
+        self._busy, self._given = False, -1  # how many labels were given when estimates were last tried
+        self._looks: list[dict[str, Any]] = []
+
+    def changed(self) -> None:
+        """Say that there are new labels; may be called from the event loop only."""
+        self._changed.set()
+
+    def shown(self, values: bool = False) -> dict[str, Any]:
+        """What is known by now: how precise estimates are, with their values if these were asked for."""
+        last, judging = self._last(), self._judging
+        widths = [{name: look[name] for name in ("labels", "width")} for look in self._seen() if look["width"]]
+        return {
+            "found": in_view(self._why if last is None else last["found"], values, judging.work.plan),
+            # Labels that wait for their turn are work too: a page that is told so asks again, not when news come.
+            "busy": self._busy or self._is_due(),
+            "next": until_next(
+                self._missing() if last is None else BLOCK - judging.given + last["given"], judging.left
+            ),
+            "left": judging.left,
+            "values": values,
+            "looks": widths,
+        }
+
+    async def run(self) -> None:
+        """Compute again and again, until cancelled."""
+        worker = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "poolwise.judging.numbers_worker",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 24,
+        )  # fmt: skip
+        try:
+            await self._serve(worker)
+        finally:
+            if worker.returncode is None:
+                worker.kill()
+            await worker.wait()
+
+    async def _serve(self, worker: asyncio.subprocess.Process) -> None:
+        while True:
+            if self._is_due():
+                self._given, begin = self._judging.given, time.monotonic()
+                await self._compute(worker)
+                await asyncio.sleep(REST * (time.monotonic() - begin))
+            await self._changed.wait()
+            await self._pause()
+
+    def _missing(self) -> int:
+        """How many labels the first estimates still need, as far as is known."""
+        return (self._why or {}).get("missing", 0) - (self._judging.given - self._given)
+
+    def _is_due(self) -> bool:
+        last, judging = self._last(), self._judging
+        before = None if last is None else last["given"]
+        return judging.given != self._given and is_due(judging.given, before, judging.left)
+
+    async def _pause(self) -> None:
+        """Wait until nothing has come for a while, but not for ever."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + PATIENCE
+        while self._changed.is_set() and loop.time() < end:
+            self._changed.clear()
+            await asyncio.sleep(PAUSE)
+
+    async def _compute(self, worker: asyncio.subprocess.Process) -> None:
+        if worker.stdin is None or worker.stdout is None:
+            return
+        self._busy = True
+        looks = [look for look in self._seen() if look["rows"]]
+        try:
+            worker.stdin.write(json.dumps({**self._request, "looks": looks}).encode() + b"\n")
+            await worker.stdin.drain()
+            line = await worker.stdout.readline()
+            found = json.loads(line) if line else {"error": "the process that estimates has ended"}
+        except (OSError, ValueError) as error:
+            found = {"error": f"no estimates ({error})"}
+        self._why = found
+        if found.get("rows"):
+            with suppress(PoolwiseError):  # another program is writing: they are made again after the next label
+                # Labels that came meanwhile may be among those that were read.
+                await asyncio.to_thread(self._note, found, self._judging.given, looks)
+        self._busy = False
+
+    def _note(self, found: dict[str, Any], given: int, looks: Sequence[Mapping[str, Any]]) -> None:
+        """Keep the look among the events, so that bands hold over restarts; looks next to one another count once."""
+        look = found.pop("look")
+        told = {**look, "width": found["width"], "of": self._key, "given": given, "found": found}
+        if looks and not _told_apart(looks[-1]["rows"], look["rows"]):
+            told |= {"rows": {}, "width": None}
+        self._judging.add(Event(new_id(), now(), "", "", "", "look", note=json.dumps(told)))
+
+    def _seen(self) -> list[dict[str, Any]]:
+        """All looks, by whomever."""
+        known, looks = self._looks, self._judging.looks
+        if len(known) < len(looks):
+            self._looks = known = known + [json.loads(event.note or "{}") for event in looks[len(known) :]]
+        return known
+
+    def _last(self) -> dict[str, Any] | None:
+        """The last look of ours, which may be that of another server, or of last time."""
+        return next((look for look in reversed(self._seen()) if look.get("of") == self._key), None)
+
+
+class NumbersAside:
+    """Estimates made beside the work of a thread that has no event loop, as a terminal's."""
+
+    def __init__(self, numbers: LiveNumbers) -> None:
+        self._numbers, self._loop = numbers, asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> NumbersAside:
+        self._task = self._loop.create_task(self._numbers.run())
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._task.cancel)
+        self._thread.join()
+
+    def changed(self) -> None:
+        """Say that there are new labels."""
+        self._loop.call_soon_threadsafe(self._numbers.changed)
+
+    def shown(self, values: bool = False) -> dict[str, Any]:
+        """What is known by now."""
+        return self._numbers.shown(values)
+
+    def _run(self) -> None:
+        with suppress(asyncio.CancelledError):
+            self._loop.run_until_complete(self._task)
+        self._loop.close()
+
+
+def live_numbers(judging: Judging, wishes: Wishes) -> LiveNumbers:
+    """Estimates as a user wishes them."""
+    measure = wishes.measure or "AP"
+    pair = pair_of(wishes, judging.work)
+    return LiveNumbers(judging, wishes.runs, measure, pair, wishes.level, wishes.predictions, wishes.columns)
+
+
+def _told_apart(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Whether information has grown, or something is seen that was not seen before.
+
+    >>> _told_apart({"AP a": [0.3, 0.1, 3.0]}, {"AP a": [0.302, 0.1, 3.0]})
+    False
+    """
+    return any(key not in before or tau - before[key][0] >= LEAST_STEP for key, (tau, *_) in after.items())

@@ -1,0 +1,181 @@
+"""Who judges what: blocks are dealt to assessors, some documents go to several, some come again to the same one.
+
+Dealing follows from the plan's random numbers and from the names of the assessors. When somebody joins or leaves, what
+is answered, and what is next on somebody's desk, stays with them; the rest is dealt anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from poolwise.plans.judging_order import Chance, Item
+
+    Entry = tuple[int, bool]  # number of the document, and whether it comes again
+
+APART = 20  # documents that stand between a document and its return, if there are so many
+NEXT = 20  # documents that stay on a desk when work is dealt anew
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How work is shared out."""
+
+    assessors: tuple[str, ...]
+    overlap: float = 0.0  # the share of documents that several judge
+    repeat: float = 0.0
+    per_document: int = 2  # so many judge each of these
+
+    def told(self) -> str:
+        """The rules as an event holds them; what is as ever is not written, so that an earlier poolwise can go on.
+
+        >>> Rules.of(Rules(("ann",), repeat=0.1).told())
+        Rules(assessors=('ann',), overlap=0.0, repeat=0.1, per_document=2)
+        """
+        said = {name: value for name, value in asdict(self).items() if value != getattr(Rules, name, None)}
+        return json.dumps(said, sort_keys=True)
+
+    @classmethod
+    def of(cls, told: str | None) -> Rules:
+        """The reverse of `told`."""
+        said = json.loads(told or "{}")
+        return cls(tuple(said.pop("assessors")), **said)
+
+
+@dataclass
+class Shares:
+    """Whose each document is, who else judges it, and what each assessor's work is, in order."""
+
+    rules: Rules
+    first: dict[int, str] = field(default_factory=dict)
+    others: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    queues: dict[str, list[Entry]] = field(default_factory=dict)
+
+
+def deal(
+    blocks: Sequence[Sequence[Item]],
+    chance: Chance,
+    rules: Rules,
+    before: Shares | None = None,
+    answered: Mapping[str, Collection[Entry]] | None = None,
+) -> Shares:
+    """Share out all documents (see `in_blocks`), keeping what was dealt before as far as it is answered or at hand."""
+    before = Shares(rules) if before is None else before
+    kept = _kept(before, rules, answered or {})
+    first = _firsts(blocks, chance, rules, {n: name for n, name in before.first.items() if (n, name) in kept})
+    chosen = _chosen([item for block in blocks for item in block], chance, rules.overlap)
+    earlier = {n: tuple(name for name in names if (n, name) in kept) for n, names in before.others.items()}
+    others = _others(blocks, chance, rules, first, chosen, {n: names for n, names in earlier.items() if names})
+    shares = Shares(rules, first, others)
+    for name in dict.fromkeys([*rules.assessors, *first.values(), *(name for own in others.values() for name in own)]):
+        shares.queues[name] = _queue(blocks, chance, name, shares)
+    return shares
+
+
+def _kept(before: Shares, rules: Rules, answered: Mapping[str, Collection[Entry]]) -> set[tuple[int, str]]:
+    """Documents that stay with whom they are: answered by them, or next on the desk of one who goes on."""
+    kept: set[tuple[int, str]] = set()
+    for name, queue in before.queues.items():
+        done = answered.get(name, ())
+        kept.update((number, name) for number, again in done if not again)
+        if name in rules.assessors:
+            left = [entry for entry in queue if entry not in done]
+            kept.update((number, name) for number, again in left[:NEXT] if not again)
+    return kept
+
+
+def _load(rules: Rules, kept: Iterable[str]) -> dict[str, int]:
+    """How many documents each assessor has already."""
+    has = Counter(kept)
+    return {name: has[name] for name in rules.assessors}
+
+
+def _firsts(blocks: Sequence[Sequence[Item]], chance: Chance, rules: Rules, kept: Mapping[int, str]) -> dict[int, str]:
+    """Each block to whoever has least so far, ties by chance."""
+    first = dict(kept)
+    load = _load(rules, kept.values())
+    for number, block in enumerate(blocks):
+        open_ones = [item for item in block if item.number not in first]
+        if open_ones and load:
+            name = min(load, key=lambda each: (load[each], chance.number("deal", number, each)))
+            first.update((item.number, name) for item in open_ones)
+            load[name] += len(open_ones)
+    return first
+
+
+def _chosen(items: Sequence[Item], chance: Chance, share: float) -> set[int]:
+    """A simple random sample of the plan's documents; a larger share holds the smaller one."""
+    order = chance.shuffled("overlap", items) if share else []
+    return {item.number for item in order[: round(share * len(items))]}
+
+
+def _others(
+    blocks: Sequence[Sequence[Item]],
+    chance: Chance,
+    rules: Rules,
+    first: Mapping[int, str],
+    chosen: Collection[int],
+    kept: Mapping[int, tuple[str, ...]],
+) -> dict[int, tuple[str, ...]]:
+    """What is chosen of a block goes to others than its owner, those who have least of the kind so far."""
+    others = dict(kept)
+    load = _load(rules, [name for names in kept.values() for name in names])
+    for turn in range(1, rules.per_document):
+        purpose = "second" if turn == 1 else f"other {turn}"
+        for number, block in enumerate(blocks):
+            wanted: dict[tuple[str, ...], list[int]] = {}  # by who has them already
+            for item in block:
+                has = others.get(item.number, ())
+                if item.number in chosen and item.number in first and len(has) < turn:
+                    wanted.setdefault((first[item.number], *has), []).append(item.number)
+            for has, own in wanted.items():
+                free = {name: (load[name], chance.number(purpose, number, name)) for name in load if name not in has}
+                if free:
+                    name = min(free, key=free.__getitem__)
+                    others.update((item, (*has[1:], name)) for item in own)
+                    load[name] += len(own)
+    return others
+
+
+def _queue(blocks: Sequence[Sequence[Item]], chance: Chance, name: str, shares: Shares) -> list[Entry]:
+    """The work of one assessor: blocks of their own, with documents of others among those of the same topic."""
+    parts: list[list[Item]] = []
+    mixed = False
+    for block in blocks:
+        own = [item for item in block if shares.first.get(item.number) == name]
+        visiting = [item for item in block if name in shares.others.get(item.number, ())]
+        parts.append(own)
+        if visiting:
+            _place(parts, visiting)
+            mixed = True
+    # Blocks come in the order in which they are shown; where documents of others joined, it is made anew.
+    shown = [chance.shuffled("shown", part) if mixed else part for part in parts if part]
+    entries = [(item.number, False) for part in shown for item in part]
+    return _with_returns(entries, [item for part in shown for item in part], chance, name, shares.rules.repeat)
+
+
+def _place(parts: list[list[Item]], visiting: list[Item]) -> None:
+    """Put documents of another's block into one's own last block of their topic, or make a block of them."""
+    topic = visiting[0].topic
+    same = (part for part in reversed(parts) if part and part[0].topic == topic)
+    next(same, parts[-1]).extend(visiting)
+
+
+def _with_returns(entries: list[Entry], items: list[Item], chance: Chance, name: str, share: float) -> list[Entry]:
+    """Let some documents come again, a good way after their first time, among others of their topic if possible."""
+    chosen = chance.shuffled("repeat", items, name)[: round(share * len(items))]
+    topic_of = {item.number: item.topic for item in items}
+    order = list(entries)
+    for item in chance.shuffled("return", chosen, name):
+        begin = min(order.index((item.number, False)) + 1 + APART, len(order))
+        places = range(begin, len(order) + 1)
+        near = [place for place in places if topic_of[order[place - 1][0]] == item.topic]
+        fit = near or places
+        place = fit[chance.number("place", item.topic, item.document, name) % len(fit)]
+        order.insert(place, (item.number, True))
+    return order

@@ -1,0 +1,1 @@
+"""Campaigns with known complete labels that look like real ones."""

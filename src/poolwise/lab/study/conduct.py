@@ -1,0 +1,172 @@
+"""Doing the work of a study: unit by unit, here or on an executor, kept on disk as it is done."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from abc import ABC, abstractmethod
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import ClassVar, TypedDict
+
+import numpy as np
+
+from poolwise.basics import settings as checks
+from poolwise.basics.one_thread import one_thread_products
+from poolwise.basics.results import warn_of
+from poolwise.basics.threads import thread_count
+from poolwise.basics.units import run_units
+from poolwise.basics.words import counted
+from poolwise.errors import PoolwiseWarning
+from poolwise.lab.study.store import Store, code_digest, digest
+from poolwise.measures.measure import Measure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Executor
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.campaign.campaign import Campaign
+    from poolwise.lab.study.study_result import Study
+
+    Arrays = dict[str, NDArray[Any]]
+
+FEW_RUNS = 8  # below so many, rankings and pairs of runs are too few to tell measures apart
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment(ABC):
+    """What a study declares: its settings as fields, its units of work, and what is made of their results.
+
+    A unit's result depends on the settings and the pool only, never on other units or on who does the work. `kept` are
+    the places of the runs that the study looks at.
+    """
+
+    name: ClassVar[str]
+    seed: int
+    kept: tuple[int, ...]
+
+    def settings(self) -> dict[str, Any]:
+        """Every field as plain values, but for the number of trials, on which no single trial depends."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self) if field.name != "trials"}
+
+    def code(self) -> dict[str, str]:
+        """The code of measures of one's own, by their names: a name alone does not say what was computed."""
+        values = [getattr(self, field.name) for field in fields(self)]
+        measures = [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
+        own = {str(one): one.declaration.function for one in measures if isinstance(one, Measure)}
+        return {name: code_digest(function) for name, function in own.items() if function is not None}
+
+    @abstractmethod
+    def units(self) -> Sequence[str]:
+        """Names of the units."""
+
+    @abstractmethod
+    def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
+        """Do one unit."""
+
+    @abstractmethod
+    def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
+        """Make the study of the results of all units, in order."""
+
+
+def _plain(value: Any) -> Any:
+    """A setting as JSON knows it; measures by their names."""
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, (bool, int, float)) else str(value)
+
+
+class How(TypedDict, total=False):
+    """How a study is carried out; none of it changes what is found.
+
+    `folder` keeps finished units (`resume` goes on with those it has, `overwrite` begins anew), `executor` is any
+    `concurrent.futures.Executor`, `threads` counts threads of this process, `progress` is called with how many units
+    are done and how many there are.
+    """
+
+    folder: str | Path | None
+    resume: bool
+    overwrite: bool
+    executor: Executor | None
+    threads: int | None
+    progress: Callable[[int, int], None] | None
+
+
+def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
+    """Do every unit that is not done yet, and make the study."""
+    folder, progress = how.get("folder"), how.get("progress")
+    store = _store(experiment, pool, Path(checks.path(folder)), how) if folder is not None else None
+    units = list(experiment.units())
+    results: dict[str, Arrays] = {}
+    for unit in units:
+        kept = store.read(unit) if store else None
+        if kept is not None:
+            results[unit] = kept
+    left = [unit for unit in units if unit not in results]
+    executor = how.get("executor")
+    threads = thread_count(how.get("threads"))  # a unit has one of them, when there are several units
+    alone = 1 if executor is not None or len(left) > 1 else threads
+    if progress:
+        progress(len(results), len(units))
+    with _without_warnings(), one_thread_products():
+        work = (experiment, pool, alone)
+        called = f"study {experiment.name}"
+        for index, result in run_units(_work, work, left, executor=executor, threads=threads, name=lambda _: called):
+            results[left[index]] = result
+            if store:
+                store.write(left[index], result)
+            if progress:
+                progress(len(results), len(units))
+        study = experiment.finish(pool, [results[unit] for unit in units])
+    study = replace(study, warnings=(*_few_runs(experiment), *study.warnings))
+    told = getattr(pool, "warnings", ())  # when the runs were read
+    warn_of(note for note in study.warnings if note not in told)
+    return study
+
+
+def _few_runs(experiment: Experiment) -> list[str]:
+    runs = len(experiment.kept)
+    return [f"only {counted(runs, 'run')}: a study of so few says little of others"] if runs < FEW_RUNS else []
+
+
+def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:
+    experiment, pool, threads = shared
+    with _without_warnings(), one_thread_products():
+        arrays = experiment.work(pool, unit, threads)
+    # Sums over an array depend on its layout in the last bit; this is the one that files and other processes give back.
+    return {name: np.asarray(values, order="C") for name, values in arrays.items()}
+
+
+_quiet = 0  # how many threads of this process want no warnings of ours; filters belong to all of them
+_lock = threading.Lock()
+_IGNORE = ("ignore", None, PoolwiseWarning, None, 0)  # a filter as `warnings` keeps them
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Samples lack labels by design; what is doubtful at complete judgments stands on the study itself."""
+    global _quiet
+    with _lock:
+        _quiet += 1
+        if _quiet == 1:
+            warnings.simplefilter("ignore", PoolwiseWarning)
+    try:
+        yield
+    finally:
+        with _lock:
+            _quiet -= 1
+            if _quiet == 0 and _IGNORE in warnings.filters:
+                warnings.filters.remove(_IGNORE)  # type: ignore[attr-defined]
+
+
+def _store(experiment: Experiment, pool: Campaign, folder: Path, how: How) -> Store:
+    from poolwise import __version__
+
+    record = {"study": experiment.name, "version": __version__, "input": digest(pool)}
+    about = {**record, **experiment.settings(), "code": experiment.code()}
+    return Store(folder / "units" / experiment.name, about, how.get("resume", False), how.get("overwrite", False))

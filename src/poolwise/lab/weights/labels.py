@@ -1,0 +1,162 @@
+"""Labels along the rankings of many runs, and the gains and discounts that turn them into nDCG.
+
+This is all the optimisation sees of a pool, so it can be tried on arrays alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from poolwise.basics.settings import campaign, choice, whole
+from poolwise.errors import ArgumentError, InputError
+from poolwise.measures.gain_discount import label_gains, rank_discounts
+from poolwise.measures.parameters import GAINS, NEGATIVE
+from poolwise.measures.rank import nDCG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from poolwise.basics.arrays import Floats
+
+    Integers = NDArray[np.int64]
+
+__all__ = [
+    "GAINS",
+    "UNJUDGED",
+    "LabelledPool",
+    "RankedLabels",
+    "check_cutoff",
+    "check_negative",
+    "discounts_of",
+    "gains_of",
+    "named_gains",
+    "sorted_gains",
+]
+
+UNJUDGED = -(2**31)
+
+
+class LabelledPool(Protocol):
+    """What the optimisation needs of a pool."""
+
+    def label_matrix(self, cutoff: int, /) -> NDArray[np.int32]:
+        """Return the label at each rank, runs x topics x cutoff; UNJUDGED where there is none."""
+
+    def label_counts(self) -> tuple[Integers, Integers]:
+        """Return the labels in ascending order, and topics x labels counts of judged documents."""
+
+
+@dataclass(frozen=True)
+class RankedLabels:
+    """Where the judged documents with a label other than 0 stand in the rankings.
+
+    One entry a retrieved document: `cells` is run * topics + topic (ascending), `ranks` counts from 0,
+    `grades` is the place of its label in `labels`. `counts` are the judged documents, topics x labels.
+    """
+
+    runs: int
+    topics: int
+    cutoff: int
+    cells: Integers
+    ranks: Integers
+    grades: Integers
+    labels: Integers
+    counts: Integers
+
+    @classmethod
+    def from_pool(cls, pool: LabelledPool, cutoff: int) -> RankedLabels:
+        """Read the labels of a pool down to a cut-off."""
+        campaign(pool, "label_counts")
+        labels, counts = pool.label_counts()
+        return cls.from_arrays(pool.label_matrix(check_cutoff(cutoff)), labels, counts)
+
+    @classmethod
+    def from_arrays(cls, at_rank: NDArray[np.int32], labels: Integers, counts: Integers) -> RankedLabels:
+        """Keep what matters of a runs x topics x cutoff array of labels.
+
+        >>> one_run = np.array([[[2, UNJUDGED, 0, 1]]], dtype=np.int32)
+        >>> kept = RankedLabels.from_arrays(one_run, np.array([0, 1, 2]), np.array([[5, 3, 1]]))
+        >>> kept.ranks.tolist(), kept.labels[kept.grades].tolist()
+        ([0, 3], [2, 1])
+        """
+        runs, topics, cutoff = at_rank.shape
+        flat = at_rank.reshape(-1)
+        places = np.flatnonzero((flat != 0) & (flat != UNJUDGED))
+        grades = np.searchsorted(labels, flat[places])
+        known = np.append(labels, UNJUDGED)[grades] == flat[places]
+        if not known.all():
+            unknown = int(flat[places[np.argmin(known)]])
+            raise InputError(f"label {unknown} is retrieved but not among the judged labels {labels.tolist()}")
+        cells, ranks = np.divmod(places, cutoff)
+        return cls(runs, topics, cutoff, cells, ranks, grades, np.asarray(labels), np.asarray(counts))
+
+    def with_labels(self, labels: Integers) -> RankedLabels:
+        """Return the same rankings with more labels, of which no document was judged."""
+        places = np.searchsorted(labels, self.labels)
+        counts = np.zeros((self.topics, len(labels)), dtype=np.int64)
+        counts[:, places] = self.counts
+        return replace(self, grades=places[self.grades], labels=labels, counts=counts)
+
+
+def named_gains(labels: Integers, gains: Floats) -> dict[int, float]:
+    """Return gains by label, as nDCG takes them; a label without a gain is left out.
+
+    >>> named_gains(np.array([0, 1, 2]), np.array([0.0, 0.25, 0.75]))
+    {1: 0.25, 2: 0.75}
+    """
+    return {int(label): float(gain) for label, gain in zip(labels, gains, strict=True) if gain != 0}
+
+
+def gains_of(labels: Integers, gain: str | Mapping[int, float], negative: str) -> Floats:
+    """Return the gain of each label; with negative="zero" none is below 0.
+
+    >>> gains_of(np.array([-2, 0, 1, 3]), "exp", "keep").tolist()
+    [-3.0, 0.0, 1.0, 7.0]
+    """
+    values = np.array(label_gains(nDCG(gain=gain), labels.tolist()))
+    return np.maximum(values, 0.0) if check_negative(negative) == "zero" else values
+
+
+def discounts_of(discount: str | Sequence[float] | Floats, cutoff: int) -> Floats:
+    """Return the discounts of ranks 1 to cutoff.
+
+    >>> discounts_of("zipf", 4).tolist()
+    [1.0, 0.5, 0.3333333333333333, 0.25]
+    """
+    values = np.array(rank_discounts(nDCG(discount=discount) @ cutoff, cutoff))
+    if not values.any():
+        raise ArgumentError("discounts must not all be 0; give at least one rank a weight")
+    return values
+
+
+def check_cutoff(cutoff: int) -> int:
+    """Return a cut-off as a plain number, or say that it is none."""
+    return whole("cutoff", cutoff, 1)
+
+
+def check_negative(negative: str) -> str:
+    """Return the choice for negative labels, or say which there are."""
+    return choice("negative", negative, NEGATIVE)
+
+
+def sorted_gains(counts: Integers, gains: Floats, cutoff: int) -> Floats:
+    """Return the ideal list of each topic: positive gains in descending order, 0 after them.
+
+    The worst list of negative gains is `-sorted_gains(counts, -gains, cutoff)`.
+
+    >>> sorted_gains(np.array([[9, 2, 1]]), np.array([0.0, 1.0, 2.0]), 5).tolist()
+    [[2.0, 1.0, 1.0, 0.0, 0.0]]
+    """
+    order = np.argsort(-gains, kind="stable")
+    order = order[gains[order] > 0]
+    lists = np.zeros((len(counts), cutoff))
+    for row, numbers in zip(lists, counts[:, order], strict=True):
+        ideal = np.repeat(gains[order], np.minimum(numbers, cutoff))[:cutoff]
+        row[: len(ideal)] = ideal
+    return lists

@@ -1,0 +1,240 @@
+"""Measures: a declaration says everything about a measure once; a `Measure` is one with its parameters set."""
+
+from __future__ import annotations
+
+from poolwise.errors import ArgumentError
+from poolwise.measures.aggregate import MEAN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from poolwise.measures.aggregate import Aggregate
+    from poolwise.measures.parameters import Parameter
+
+# How unjudged documents count, in the words that every listing uses.
+NONRELEVANT = "count as non-relevant"
+LEFT_OUT = "are left out"
+ESTIMATED = "are estimated"
+REPORTED = "are what is measured"
+NO_MATTER = "do not matter"
+UNJUDGED = (NONRELEVANT, LEFT_OUT, ESTIMATED, REPORTED, NO_MATTER)
+
+
+class Declaration:
+    """All there is to say about a measure; help, docs, checks and contract tests are derived from it."""
+
+    def __init__(
+        self,
+        name: str,
+        summary: str,
+        description: str,
+        *,
+        unjudged: str,
+        parameters: tuple[Parameter, ...] = (),
+        cutoff: str = "none",
+        condensable: bool = False,
+        judged_only: bool = False,
+        aliases: Mapping[str, str] | None = None,
+        examples: tuple[str, ...] = (),
+        citation: str = "",
+        perfect: float | None = 1.0,
+        bounds: tuple[float, float] = (0.0, 1.0),
+        aggregate: Aggregate = MEAN,
+        of_all: bool = False,
+        kernel: str | None = None,
+        at: str = "",
+        counts_missing: bool = False,
+        gains: Callable[[Mapping[str, Any], float, float], float] | None = None,
+        discount: Callable[[Mapping[str, Any], int], tuple[str, list[float]]] | None = None,
+        numbers: Callable[[Mapping[str, Any], float], list[float]] | None = None,
+        numbers_at: Callable[[Mapping[str, Any], int], list[float]] | None = None,
+        function: Callable[..., float] | None = None,
+        estimates: Callable[[Measure], Measure] | None = None,
+        variance: str = "",
+        monotone: bool = False,
+        subtopics: bool = False,
+        relative: bool = True,
+    ) -> None:
+        self.name = name
+        self.summary = summary
+        self.description = description
+        self.unjudged = unjudged
+        self.parameters = parameters
+        self.cutoff = cutoff  # "none", "optional" or "required"
+        self.condensable = condensable
+        self.judged_only = judged_only or condensable  # can be computed on condensed lists, prime or not
+        self.aliases = dict(aliases or {})  # names of other tools, and what they mean; `{}` takes a number
+        self.examples = examples  # with parameters that go together, beside the examples of each parameter
+        self.citation = citation
+        self.perfect = perfect  # the value of a perfect ranking; None if that depends on the topic
+        self.bounds = bounds
+        self.aggregate = aggregate  # how topics are put together
+        self.of_all = of_all  # speaks of all topics together: trec_eval prints no row per topic
+        self.kernel = kernel or name  # what computes a topic's score in the core
+        self.at = at  # the parameter that @ sets where it is no cut-off
+        self.counts_missing = counts_missing  # has a value for topics that a run lacks
+        self.gains = gains  # (parameters, label, highest label) -> gain
+        self.discount = discount  # (parameters, cut-off) -> name and numbers of the discount
+        self.numbers = numbers  # (parameters, highest label) -> what else the kernel takes
+        self.numbers_at = numbers_at  # (parameters, cut-off) -> the same, where it depends on that
+        self.function = function  # a user's own measure, in place of a kernel
+        self.estimates = estimates  # an estimator -> the measure it estimates
+        self.monotone = monotone  # own measures: a higher label never lowers the score
+        self.subtopics = subtopics  # looks at labels for subtopics
+        self.relative = relative  # to what is relevant, retrieved or not: more of that lowers the score
+        self.variance = variance  # the kernel of the variance of its scores, if there is one
+
+    def parameter(self, name: str) -> Parameter:
+        """Find a parameter by name, or say which there are."""
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        known = ", ".join(parameter.name for parameter in self.parameters) or "none"
+        raise ArgumentError(f"{self.name} has no parameter {name!r}; its parameters are: {known}")
+
+
+class Measure:
+    """A measure with its parameters, cut-off and whether it works on condensed lists.
+
+    >>> from poolwise import nDCG
+    >>> nDCG(gain="exp") @ 10
+    nDCG(gain='exp')@10
+    >>> nDCG(gain="exp").condensed @ 10
+    nDCG'(gain='exp')@10
+    """
+
+    __slots__ = ("_text", "cutoff", "declaration", "is_condensed", "parameters")
+
+    def __init__(
+        self,
+        declaration: Declaration,
+        parameters: Mapping[str, Any] | None = None,
+        cutoff: int | None = None,
+        condensed: bool = False,
+    ) -> None:
+        self.declaration = declaration
+        self.parameters = {parameter.name: parameter.default for parameter in declaration.parameters}
+        for name, value in (parameters or {}).items():
+            self.parameters[name] = declaration.parameter(name).check(value, declaration.name)
+        self.cutoff = self._check_cutoff(cutoff)
+        self.is_condensed = self._check_condensed(condensed)
+        self._text = self._canonical()
+
+    @property
+    def name(self) -> str:
+        """The measure's name without parameters."""
+        return self.declaration.name
+
+    @property
+    def condensed(self) -> Measure:
+        """The same measure on condensed lists: rankings without unjudged documents."""
+        if not self.declaration.condensable:
+            raise ArgumentError(
+                f"{self.name} takes no prime: its unjudged documents {self.declaration.unjudged}; write {self.name}"
+            )
+        return self.on_judged_only()
+
+    def on_judged_only(self) -> Measure:
+        """The same measure on condensed lists, also where no prime says so: what trec_eval's -J does."""
+        return Measure(self.declaration, self.parameters, self.cutoff, True)
+
+    @property
+    def estimated(self) -> Measure:
+        """What an estimator estimates, which knows no sample; any other measure itself."""
+        return self if self.declaration.estimates is None else self.declaration.estimates(self)
+
+    def __call__(self, **parameters: Any) -> Measure:
+        """Set parameters, by name."""
+        return Measure(self.declaration, {**self.parameters, **parameters}, self.cutoff, self.is_condensed)
+
+    def __matmul__(self, cutoff: Any) -> Measure:
+        """Cut rankings at a depth."""
+        if self.declaration.at:
+            return self(**{self.declaration.at: cutoff})
+        return Measure(self.declaration, self.parameters, cutoff, self.is_condensed)
+
+    def require(self) -> Measure:
+        """Return the measure itself once it is complete enough to be computed."""
+        if self.declaration.cutoff == "required" and self.cutoff is None:
+            raise ArgumentError(f"{self.name} needs a cut-off; write for example {self.name}@10")
+        for parameter in self.declaration.parameters:
+            if parameter.required and self.parameters[parameter.name] is None:
+                raise ArgumentError(
+                    f"{self.name} needs {parameter.name}, {parameter.allowed()}; write for example "
+                    f"{self.name}({parameter.name}={parameter.show(parameter.examples[0])})"
+                )
+        discount = self.parameters.get("discount")
+        if discount == "linear" and self.cutoff is None:
+            raise ArgumentError(f"{self}: the linear discount needs a cut-off; write for example {self}@10")
+        if isinstance(discount, tuple) and (self.cutoff is None or len(discount) < self.cutoff):
+            raise ArgumentError(
+                f"{self.name}: a list of {len(discount)} discounts needs a cut-off of at most {len(discount)}"
+            )
+        return self
+
+    def _check_cutoff(self, cutoff: int | None) -> int | None:
+        if cutoff is None:
+            return None
+        if self.declaration.cutoff == "none":
+            raise ArgumentError(f"{self.name} takes no cut-off; write {self.name}")
+        number = None if isinstance(cutoff, bool) or not hasattr(cutoff, "__index__") else cutoff.__index__()
+        if number is None or not 1 <= number < 2**31:
+            raise ArgumentError(f"{self.name}@{cutoff}: the cut-off must be a whole number from 1 to {2**31 - 1}")
+        return number
+
+    def _check_condensed(self, condensed: bool) -> bool:
+        if condensed and not self.declaration.judged_only:
+            raise ArgumentError(f"{self.name} is not defined on condensed lists; write {self.name}")
+        return condensed
+
+    def _canonical(self) -> str:
+        shown = [
+            f"{parameter.name}={parameter.show(self.parameters[parameter.name])}"
+            for parameter in self.declaration.parameters
+            if self.parameters[parameter.name] != parameter.default
+        ]
+        if self.is_condensed and not self.declaration.condensable:
+            shown.append("judged_only=True")
+        return "".join(
+            (
+                self.name,
+                "'" if self.is_condensed and self.declaration.condensable else "",
+                f"({', '.join(shown)})" if shown else "",
+                f"@{self.cutoff}" if self.cutoff is not None else "",
+            )
+        )
+
+    def __str__(self) -> str:
+        return self._text
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from poolwise.measures.registry import parse
+
+        return parse, (self._text,)
+
+
+class _Text:
+    """The text of the class, or of a measure that is asked for it."""
+
+    def __init__(self, of_class: str | None) -> None:
+        self.of_class = of_class
+
+    def __get__(self, measure: Measure | None, owner: type) -> str | None:
+        if measure is None:
+            return self.of_class
+        from poolwise.measures.measure_text import measure_text
+
+        return measure_text(measure.declaration)
+
+
+Measure.__doc__ = _Text(Measure.__doc__)  # type: ignore[assignment]

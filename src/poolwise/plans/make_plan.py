@@ -1,0 +1,392 @@
+"""`plan`: from runs alone, or continuing from what is judged, to the documents to judge next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from poolwise.basics import settings as checks
+from poolwise.basics.results import warn_of
+from poolwise.basics.settings import seed_number
+from poolwise.errors import ArgumentError
+from poolwise.measures.measure import Measure
+from poolwise.measures.registry import parse
+from poolwise.plans.chance import unpredicted
+from poolwise.plans.document_costs import DocumentCosts, costs_of
+from poolwise.plans.judging_plan import Plan
+from poolwise.plans.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
+from poolwise.plans.plan_designs import PLAN_DESIGNS
+from poolwise.plans.plan_notes import empty_strata, unlabelled, unspent, unused_options
+from poolwise.plans.plan_strata import (
+    LEAST_APART,
+    draw,
+    kept_strata,
+    make_cells,
+    model_numbers,
+    one_stratum_reopened,
+    order_drawn,
+    set_model_strata,
+    set_strata,
+    usual_edges,
+)
+from poolwise.plans.planned_widths import Foresight, PlannedWidths, planned_widths
+from poolwise.plans.pool_by_depth import by_depth, sizes_by_depth
+from poolwise.plans.supposed_labels import SupposedLabels
+from poolwise.plans.told_apart import as_written, check_difference, forecast_groups
+from poolwise.plans.topic_draw import draw_topics, only_in, topics_drawn
+from poolwise.plans.usual_depth import usual_depth
+from poolwise.plans.width import Needed, needed
+from poolwise.plans.worth import LabelWorth, in_equal_parts
+from poolwise.pool.judgments import OUTSIDE, POOLED
+from poolwise.pool.lost_lines import check_all_lines
+from poolwise.sampling.allocation import LEAST, TOPIC_SHARES, Paths, cell_costs, in_proportion
+from poolwise.sampling.settings import CHECKS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.plans.planned_widths import WidthsOf
+    from poolwise.pool.judgments import Judgments
+    from poolwise.pool.plan_header import PlanHeader
+    from poolwise.pool.pool import Pool
+    from poolwise.sampling.cells import Cells
+
+
+def plan(
+    pool: Pool,
+    judgments: Judgments | None = None,
+    *,
+    budget: int | None = None,
+    design: str = "stratified",
+    depth: int | None = None,
+    edges: Sequence[int] | None = None,
+    contributing: Sequence[str] | None = None,
+    measure: str | Measure | Sequence[str | Measure] = "AP",
+    difference: Any = None,
+    target_width: float | None = None,
+    level: float = 0.95,
+    predictions: Any = None,
+    costs: Any = None,
+    topic_shares: str = "equal",
+    forecast: bool = False,
+    seed: Any = 0,
+    widths_of: WidthsOf | None = None,
+) -> Plan:
+    """Choose documents to judge; see `Campaign.plan`, which knows the widths of estimates."""
+    measures = _several(measure)
+    makers = pool.runs if contributing is None else CHECKS["contributing"](pool, contributing)
+    deep = max(usual_depth(one, design, len(makers)) for one in measures) if depth is None else depth
+    request = _Request(
+        budget, design, deep, edges, contributing, measures, difference, target_width, level, predictions, costs,
+        topic_shares, forecast, widths_of, whole=design == "depth" and budget is None and depth is not None,
+    )  # fmt: skip
+    return _make(pool, judgments, request.checked(pool, judgments), seed_number(seed))
+
+
+@dataclass(frozen=True)
+class _Request:
+    budget: int | None
+    design: str
+    depth: int
+    edges: Sequence[int] | None
+    contributing: Sequence[str] | None
+    measures: tuple[Measure, ...]
+    difference: Any
+    target_width: float | None
+    level: float
+    predictions: Any
+    costs: Any
+    topic_shares: str
+    forecast: bool
+    widths_of: WidthsOf | None = None
+    labels: int | None = None  # that the budget pays for, about
+    topics: NDArray[np.int64] | None = None  # those the budget goes to, where it cannot reach all
+    whole: bool = False  # whether the pool to a depth is to be judged, however large it is
+
+    def of_topics(self, topics: NDArray[np.int64] | None) -> _Request:
+        """The same for some topics; widths cannot be told then, since nobody knows how much topics will differ."""
+        if topics is not None and (self.forecast or self.target_width is not None or self.design.startswith("depth")):
+            raise ArgumentError(
+                f"budget={self.budget} {'is less than' if self.costs is None else 'may not pay for'} one judgment for "
+                "each topic, so topics are drawn; widths cannot be told then, nor pools judged in full: raise it, or "
+                "leave out forecast, target width and depth"
+            )
+        return replace(self, topics=topics)
+
+    @property
+    def cutoff(self) -> int | None:
+        """The deepest cut-off of all measures, if every one has one."""
+        cutoffs = [measure.cutoff for measure in self.measures if measure.cutoff]
+        return max(cutoffs) if len(cutoffs) == len(self.measures) else None
+
+    @property
+    def unit(self) -> str:
+        """What the budget is counted in."""
+        return "labels" if self.costs is None else "cost"
+
+    @property
+    def by_worth(self) -> bool:
+        """Whether topics get labels by what these are worth."""
+        return self.topic_shares != TOPIC_SHARES[0]
+
+    @property
+    def of_a_stratum(self) -> int:
+        """How many labels a model's stratum is made for."""
+        apart = self.design == "model" and self.difference is not None
+        return LEAST_APART if apart and not self.by_worth else LEAST
+
+    @property
+    def least(self) -> int:
+        """How many labels a stratum gets before any gets more; one where others are to go to the topics worth most."""
+        return LEAST_APART if self.by_worth else self.of_a_stratum
+
+    def number_of(self, topics: NDArray[np.int64]) -> int:
+        """How many of these topics the budget goes to."""
+        return len(np.unique(topics)) if self.topics is None else len(self.topics)
+
+    def checked(self, pool: Pool, judgments: Judgments | None) -> _Request:
+        """The same, all values being allowed."""
+        if self.design not in PLAN_DESIGNS:
+            raise ArgumentError(f"a plan cannot use design {self.design!r}; choose one of {', '.join(PLAN_DESIGNS)}")
+        if self.budget is None and self.target_width is None and not self.whole:
+            more = "; or a depth" if self.design == "depth" else ""
+            raise ArgumentError(f"a plan needs a budget, or a target width with pilot labels{more}")
+        if self.target_width is not None:
+            checks.above_zero("target_width", self.target_width)
+        checks.level(self.level)
+        check_difference(self.difference, pool)
+        checks.choice("topic_shares", self.topic_shares, TOPIC_SHARES)
+        if self.costs is not None and (self.design not in ("stratified", "model") or self.target_width is not None):
+            raise ArgumentError("costs are for designs stratified and model, and for a budget, not a target width")
+        if self.forecast and self.design.startswith("depth"):
+            raise ArgumentError(f"forecasts are for designs stratified, model and uniform, not for {self.design}")
+        if len(self.measures) > 1 and self.target_width is not None:
+            named = ", ".join(map(str, self.measures))
+            raise ArgumentError(f"a target width is of one measure, not of {named}; plan for one of them, or forecast")
+        if self.target_width is not None and (judgments is None or judgments.count() == 0):
+            raise ArgumentError("a target width needs pilot labels; judge a first plan, then plan from what is judged")
+        if judgments is not None and self.design.startswith("depth"):
+            raise ArgumentError(
+                f"design {self.design!r} cannot continue from judgments; use stratified, model or uniform"
+            )
+        if judgments is not None:
+            check_all_lines(judgments, unless="leave out strata and rounds")
+        checked = {
+            name: CHECKS[name](pool, getattr(self, name))
+            for name in ("budget", "depth", "edges", "contributing")
+            if getattr(self, name) is not None
+        }
+        return replace(self, **checked)
+
+
+def _several(measure: str | Measure | Sequence[str | Measure]) -> tuple[Measure, ...]:
+    """One measure or several, each once."""
+    given = [measure] if isinstance(measure, str) or not hasattr(measure, "__iter__") else list(measure)
+    checks.measures_given(given)
+    return tuple(dict.fromkeys(parse(one) for one in given))
+
+
+def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int) -> Plan:
+    listing = list_pool(pool, judgments, request.depth, request.contributing, seed)
+    costs = costs_of(pool, listing, request.costs)
+    if request.budget is not None:
+        paid = costs.paid_by(request.budget)
+        request = replace(request, labels=paid.labels).of_topics(
+            draw_topics(listing, judgments, paid.labels, seed, paid)
+        )
+    sizes: dict[int, int] = {}
+    if request.design.startswith("depth"):
+        sizes = sizes_by_depth(listing, request.depth)
+        listing, added = by_depth(listing, request.design, request.budget, request.depth)
+        cells, need, widths = make_cells(listing), None, None
+    else:
+        listing = _with_strata(pool, judgments, listing, costs, request)
+        cells = make_cells(listing)
+        added, need, widths = _allocate(pool, judgments, listing, only_in(cells, request.topics), costs, request, seed)
+    drawn = draw(listing, cells, added)
+    spent = float(drawn.sum() if request.costs is None else costs.of[drawn].sum())
+    said = _unspent(request, spent, cells, added, sizes)
+    said += empty_strata(cells, added, request.topics)
+    said += unused_options(request.edges, request.by_worth, request.design, request.depth)
+    said += [*unlabelled(listing), *kept_strata(judgments, listing, request.design, request.edges), *costs.notes()]
+    # A pool to a depth has no use for predictions, and does not read them.
+    said += [] if request.design.startswith("depth") else unpredicted(pool, listing, request.predictions)
+    earlier = None if judgments is None else judgments.plan
+    made = _result(pool, listing, drawn, request, need, warn_of(tuple(said)), seed, spent, costs, earlier)
+    return replace(made, forecast=widths, pool_sizes=sizes)
+
+
+def _unspent(
+    request: _Request, spent: float, cells: Cells, added: NDArray[np.int64], sizes: dict[int, int]
+) -> list[str]:
+    """Whether something is left of the budget that could not be spent; of costs a little always is."""
+    if request.costs is not None and added.sum() < cells.left.sum():
+        return []
+    depth = request.depth if request.design == "depth" else None
+    return unspent(spent, request.budget, request.unit, depth, depth is None or int(added.sum()) == sizes[depth])
+
+
+def _with_strata(
+    pool: Pool, judgments: Judgments | None, listing: Listing, costs: DocumentCosts, request: _Request
+) -> Listing:
+    """Set strata where none are set: by best rank, or by how much the relevance model expects a label to matter."""
+    if request.design == "uniform":
+        return set_strata(listing, ())
+    if request.design == "stratified":
+        old, new = (_usual(listing, request, listing.new == is_new) for is_new in (False, True))
+        return set_strata(listing, *((old, new) if request.edges is None else (request.edges,)))
+    listing = one_stratum_reopened(listing)
+    whole = set_strata(listing, ())
+    worths_of = _worths(pool, judgments, whole, make_cells(whole), request)
+    squares = in_equal_parts([worth.by_document() ** 2 for worth in worths_of])
+    worths = np.sqrt(squares / costs.of)
+    labels = len(listing.topic) if request.labels is None else request.labels
+    return set_model_strata(
+        listing, worths, model_numbers(listing, labels, request.topics, request.of_a_stratum), request.cutoff
+    )
+
+
+def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Edges for a part of the documents; labels of strata that are set already do not help there."""
+    chosen = part & (listing.stratum == NOT_SET)
+    judged = int((chosen & (listing.round > 0)).sum())
+    labels = int(chosen.sum()) if request.labels is None else request.labels + judged
+    return usual_edges(labels, request.number_of(listing.topic[chosen]), request.depth, request.cutoff)
+
+
+def _allocate(
+    pool: Pool,
+    judgments: Judgments | None,
+    listing: Listing,
+    cells: Cells,
+    costs: DocumentCosts,
+    request: _Request,
+    seed: int,
+) -> tuple[NDArray[np.int64], Needed | None, PlannedWidths | None]:
+    """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
+    worths = _worths(pool, judgments, listing, cells, request)
+    price = cell_costs(cells, costs.of)
+    squares = in_equal_parts([worth.for_allocation() for worth in worths])
+    paths = Paths(cells, squares, price, request.topic_shares, request.least)
+    give = partial(in_proportion, cells) if request.design == "uniform" else paths.added
+    need: Needed | None = None
+    widths: PlannedWidths | None = None
+    foresights = _foresights(pool, listing, cells, give, paths.capacity, request, seed)
+    if foresights and request.target_width is not None:
+        (foresight,) = foresights.values()
+        need = needed(foresight, request.target_width, request.level, request.budget)
+    budget = request.budget if request.budget is not None else need.labels if need is not None else 0
+    if foresights and request.forecast:
+        widths = planned_widths(foresights, budget, request.level, request.unit, int(cells.judged.sum()))
+    if request.costs is not None:
+        return paths.paid(budget, costs.of[order_drawn(listing, cells)]), need, widths
+    return give(budget), need, widths
+
+
+def _foresights(
+    pool: Pool,
+    listing: Listing,
+    cells: Cells,
+    give: Callable[[int], NDArray[np.int64]],
+    capacity: int,
+    request: _Request,
+    seed: int,
+) -> dict[str, Foresight]:
+    """What is known of widths to come, by measure, if anything is asked of them; all suppose the same labels."""
+    if request.widths_of is None or not (request.forecast or request.target_width is not None):
+        return {}
+    supposed, groups = SupposedLabels(pool, listing, request.predictions), forecast_groups(request.difference, pool)
+    return {
+        str(measure): Foresight(
+            supposed,
+            listing,
+            cells,
+            lambda labels: draw(listing, cells, give(labels)),
+            capacity,
+            groups,
+            request.difference is not None,
+            partial(request.widths_of, measure, request.level),
+            seed,
+        )
+        for measure in request.measures
+    }
+
+
+def _worths(
+    pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _Request
+) -> list[LabelWorth]:
+    """What labels are worth for each measure."""
+    top = 0 if judgments is None else judgments.top
+    return [
+        LabelWorth(pool, listing, cells, measure, request.difference, top, request.predictions)
+        for measure in request.measures
+    ]
+
+
+def _result(
+    pool: Pool,
+    listing: Listing,
+    drawn: NDArray[np.bool_],
+    request: _Request,
+    need: Needed | None,
+    warnings: tuple[str, ...],
+    seed: int,
+    spent: float,
+    costs: DocumentCosts,
+    earlier: PlanHeader | None,
+) -> Plan:
+    from poolwise import __version__
+
+    number = int(listing.round.max(initial=0)) + 1
+    of_topics = topics_drawn(listing, request.topics)
+    round = np.where(drawn, number, listing.round)
+    names = [
+        [name.decode("utf-8", "surrogateescape") for name in pool.document_names(topic)]
+        for topic in range(len(pool.topics))
+    ]
+    # New ones first, in the order to judge them, then earlier ones in random order within the topic; others by document
+    group = np.where(round > 0, 1, 2)
+    within = np.where(group < 2, listing.shown, listing.document.astype(np.uint64))
+    others = np.lexsort((within, listing.topic, group))
+    order = np.concatenate([order_to_judge(listing, drawn, names, seed), others[~drawn[others]]])
+    below = 0 if request.design == "depth" else int((listing.rank > request.depth).sum())
+    settings = {
+        "design": request.design,
+        "round": number,
+        "budget": request.budget,
+        # A pool that the budget judges in full is as deep as the budget reaches.
+        "depth": int(listing.rank.max()) if request.design == "depth" else request.depth,
+        "contributing": None if request.contributing is None else list(request.contributing),
+        "runs": list(pool.runs if request.contributing is None else request.contributing),
+        "measure": ", ".join(map(str, request.measures)),
+        "difference": as_written(request.difference, pool),
+        "predictions": request.predictions is not None,
+        **({"listed_below": below} if below else {}),  # what is in the pool by earlier judgments alone
+        **({} if of_topics is None else {"topics": of_topics}),
+        **({} if earlier is None else {"earlier": (*earlier.earlier, earlier.number)}),
+        **({} if request.costs is None else {"cost": spent}),
+        **({"topic_shares": request.topic_shares} if request.by_worth else {}),
+        "seed": seed,
+        "version": __version__,
+    }
+    return Plan(
+        [pool.topics[topic] for topic in listing.topic[order]],
+        [
+            names[topic][document]
+            for topic, document in zip(listing.topic[order].tolist(), listing.document[order].tolist(), strict=True)
+        ],
+        listing.stratum[order].tolist(),
+        round[order].tolist(),
+        [None if label in (POOLED, OUTSIDE) else label for label in listing.label[order].tolist()],
+        settings,
+        need,
+        warnings,
+        rank_spans(listing, request.depth),
+        cost=None if request.costs is None else costs.of[order].tolist(),
+    )

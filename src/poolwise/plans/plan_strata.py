@@ -1,0 +1,190 @@
+"""Strata of a plan, and what each stratum of each topic holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from poolwise.plans.listing import NOT_SET, Listing
+from poolwise.pool.judgments import OUTSIDE, POOLED
+from poolwise.sampling.allocation import LEAST
+from poolwise.sampling.apportion import evenly
+from poolwise.sampling.cells import Cells, cells_of
+from poolwise.sampling.strata import by_edges
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.pool.judgments import Judgments
+
+# Last ranks of strata in a pool of depth 100, by how many strata there are labels for. Those of shallower pools are as
+# many hundredths of their depth: the last stratum would else be what few ranks are left, and take labels for nothing.
+EDGES = {1: (), 2: (20,), 3: (10, 50), 4: (5, 20, 50)}
+FIRST_EDGE = 3  # that is worth a stratum of its own
+TWICE = 2  # as deep as the cut-off: from there on what is below it is worth a stratum of its own
+MOST_MODEL_STRATA = 8
+FEWEST = 2  # strata, from two labels a topic on, though one of them has one label then: more is won than pairs tell
+# Plans of a model for differences of runs do with one: what no pair of labels speaks for is much alike in all runs, and
+# twice as many strata bring rates nearer to what documents are worth.
+LEAST_APART = 1
+
+
+def usual_edges(budget: int, topics: int, depth: int, cutoff: int | None = None) -> tuple[int, ...]:
+    """Up to four strata, as many as the budget can give two labels each in every topic; two from two labels on.
+
+    A pool twice as deep as the cut-off of what is estimated has one of three or more for what no run ranks within it,
+    as labels there tell of the ideal alone.
+
+    >>> usual_edges(500, 50, 100), usual_edges(100, 50, 100), usual_edges(200, 50, 30), usual_edges(500, 50, 10)
+    ((5, 20, 50), (20,), (6,), (5,))
+    >>> usual_edges(200, 50, 30, cutoff=10), usual_edges(500, 50, 30, cutoff=10), usual_edges(500, 50, 50, cutoff=20)
+    ((6,), (5, 10), (4, 10, 20))
+    """
+    each = budget // max(topics, 1)
+    number = min(max(each // LEAST, min(each, FEWEST), 1), max(EDGES))
+    if cutoff is not None and TWICE * cutoff <= depth and number > FEWEST:
+        return (*_scaled(EDGES[number], cutoff), cutoff)[1 - number :]
+    return _scaled(EDGES[number], depth)
+
+
+def _scaled(edges: Sequence[int], depth: int) -> tuple[int, ...]:
+    """Edges of a pool of depth 100 as they are in a shallower one."""
+    scaled = (-(-edge * min(depth, 100) // 100) for edge in edges)
+    return tuple(edge for edge in scaled if FIRST_EDGE <= edge < depth)
+
+
+def set_strata(listing: Listing, edges: Sequence[int], new_edges: Sequence[int] | None = None) -> Listing:
+    """Give documents without a stratum one by their best rank, numbered after the strata there are.
+
+    Documents that are new in the pool come after, in strata of their own (by `new_edges` if given).
+    """
+    stratum = listing.stratum.copy()
+    for new, own in ((False, edges), (True, edges if new_edges is None else new_edges)):
+        chosen = (listing.stratum == NOT_SET) & (listing.new == new)
+        last = int(stratum.max(initial=0))
+        stratum[chosen] = last + by_edges(listing.best[chosen], own)
+    return replace(listing, stratum=stratum)
+
+
+def one_stratum_reopened(listing: Listing) -> Listing:
+    """A pilot drawn uniformly, all in one stratum, is a random sample of any strata: they may still be set.
+
+    That holds as long as the strata of a topic do not follow from its own labels. Topics judged in full stay closed.
+    """
+    if len(np.unique(listing.stratum[listing.stratum != NOT_SET])) != 1:
+        return listing
+    open_topics = np.unique(listing.topic[listing.label == POOLED])
+    reopened = np.isin(listing.topic, open_topics)
+    return replace(listing, stratum=np.where(reopened, NOT_SET, listing.stratum).astype(np.int32))
+
+
+def kept_strata(
+    judgments: Judgments | None, listing: Listing, design: str, edges: Sequence[int] | None
+) -> tuple[str, ...]:
+    """Say that no other strata are set where a pilot has set some."""
+    strata = None if judgments is None else judgments.strata
+    if judgments is None or strata is None:
+        return ()
+    if design == "stratified" and edges and _cut_across(listing, edges):
+        return ("the pilot has strata, which stay; edges are for documents that are new in the pool",)
+    several = len(np.unique(strata[judgments.classes != OUTSIDE])) > 1
+    still_open = bool(((listing.label == POOLED) & ~listing.new).any())
+    if design == "stratified" and not several and still_open:
+        return (
+            "the pilot is one stratum, which stays, so that its pool is drawn from uniformly; design model sets strata",
+        )
+    if design != "model" or not several or (judgments.plan is not None and judgments.plan.design == design):
+        return ()
+    return (
+        "the pilot has strata, which stay: the model sets strata of its own only after a uniform pilot; it still says "
+        "how many labels each gets",
+    )
+
+
+def _cut_across(listing: Listing, edges: Sequence[int]) -> bool:
+    """Whether some stratum of the pilot's documents has ranks on both sides of an edge."""
+    old = ~listing.new
+    stratum, by_rank = listing.stratum[old], by_edges(listing.best[old], edges)
+    return len(set(zip(stratum.tolist(), by_rank.tolist(), strict=True))) > len(np.unique(stratum))
+
+
+def model_numbers(listing: Listing, labels: int, topics: NDArray[np.int64] | None, least: int) -> NDArray[np.int64]:
+    """How many strata each topic's worths are cut into: as many as can get `least` labels, two to eight.
+
+    New labels go to some topics (None: to all) in equal shares, as far as their documents go. Those of earlier rounds
+    count too, but may all lie in one stratum: there are no more strata than are sure to have a label.
+    """
+    earlier = np.bincount(listing.topic[listing.round > 0], minlength=len(listing.topics))
+    left = np.bincount(listing.topic, minlength=len(earlier)) - earlier
+    if topics is not None:
+        left[np.setdiff1d(np.arange(len(left)), topics)] = 0
+    new = evenly(labels, left)
+    wanted = np.clip((new + earlier) // least, FEWEST, MOST_MODEL_STRATA)
+    return np.maximum(np.minimum(wanted, new + (earlier > 0)), 1)
+
+
+def set_model_strata(
+    listing: Listing, worths: NDArray[np.float64], numbers: NDArray[np.int64], cutoff: int | None = None
+) -> Listing:
+    """Give documents without a stratum one by what they are worth, the most first, so that all strata weigh the same.
+
+    With a cut-off strata keep to it: what no run ranks within it never shares one with what some run does. The labels
+    of the former tell nothing but how good an ideal list is, and a label that may be of either kind tells little of
+    both. Numbers of strata go by what both kinds are worth.
+
+    Documents that are new in the pool have strata of their own. Each topic is cut where the running sum of worths
+    passes 1/number, 2/number, ... of the whole, `numbers` having a number for each topic. The best rates are
+    proportional to worths (Neyman 1934), so strata of equal sums get equally many labels, and a document's rate comes
+    near to being proportional to its own worth.
+    """
+    stratum = listing.stratum.copy()
+    near = np.full(len(worths), True) if cutoff is None else listing.best <= cutoff
+    share = float(worths[near].sum()) / max(float(worths.sum()), 1e-300)
+    for new in (False, True):
+        last = int(stratum.max(initial=0))
+        for topic in np.unique(listing.topic).tolist():
+            unset = (listing.stratum == NOT_SET) & (listing.new == new) & (listing.topic == topic)
+            number = int(numbers[topic])
+            first = min(max(round(number * share), 1), number - 1)
+            parts = [(near, first, 0), (~near, number - first, first)]
+            if number < 2 or near.all() or not near.any():
+                parts = [(unset, number, 0)]
+            for chosen, own, before in parts:
+                places = np.flatnonzero(unset & chosen)
+                stratum[places] = last + 1 + before + _by_worth(listing.document[places], worths[places], own)
+    return replace(listing, stratum=stratum)
+
+
+def _by_worth(document: NDArray[Any], worths: NDArray[np.float64], number: int) -> NDArray[np.int64]:
+    """0, 1, ..., number - 1 for documents by falling worth, equal sums of worths having equal numbers."""
+    order = np.lexsort((document, -worths))
+    sums = np.cumsum(worths[order])
+    middle = sums - worths[order] / 2.0
+    total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.minimum((number * middle / total).astype(int), number - 1)
+    return place
+
+
+def make_cells(listing: Listing) -> Cells:
+    """Sort listed documents into strata of topics."""
+    return cells_of(listing.topic, listing.stratum, listing.round > 0, listing.label != POOLED)
+
+
+def draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """The first so many of each cell by random number, of those not drawn yet."""
+    order = order_drawn(listing, cells)
+    begins = np.cumsum(cells.pooled) - cells.pooled
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order)) - begins[cells.of[order]]
+    return (place < added[cells.of]) & (listing.round == 0)
+
+
+def order_drawn(listing: Listing, cells: Cells) -> NDArray[np.int64]:
+    """Documents cell by cell, within a cell in the order in which they are drawn, those drawn before last."""
+    return np.lexsort((listing.number, listing.round > 0, cells.of))

@@ -1,0 +1,239 @@
+"""How wide intervals will be when a plan is judged, for each run and for differences, and with other budgets.
+
+Nobody knows the labels yet, so they are supposed (`supposed_labels`), a few times over; the documents that the plan
+draws get them, and the widths are those that `estimate` gives from these. So all that makes a width is in a forecast:
+both orders of the estimate, what the sample teaches its model, degrees of freedom, the ends. What may be wrong are the
+labels (docs/theory/assisted.md, section *Forecasts*).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from poolwise.basics.results import Result
+from poolwise.pool.judgments import POOLED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.basics.arrays import Floats
+    from poolwise.measures.measure import Measure
+    from poolwise.plans.listing import Listing
+    from poolwise.plans.supposed_labels import SupposedLabels
+    from poolwise.sampling.cells import Cells
+
+    # The widths by a measure, at a level, of groups (one run, or two of which the difference is meant) from a sample:
+    # a later station knows estimates, plans do not.
+    WidthsOf = Callable[[Measure, float, "SupposedSample", Sequence[Sequence[int]]], Floats]
+
+__all__ = ["Foresight", "PlannedWidths", "SupposedSample", "number_of_draws", "planned_widths"]
+
+TYPICAL = "two runs (typical)"
+SHARES = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the budget
+FEWEST_DRAWS, MOST_DRAWS = 3, 6  # of supposed labels: forecasts for few runs and topics are noisy, and fast
+WORK = 300_000  # runs x documents x draws
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlannedWidths(Result):
+    """Widths of intervals to expect after a plan, and after smaller and larger ones.
+
+    `names` are runs, then differences; `labels` the numbers of labels to give now, `widths` names x labels (NaN where a
+    stratum would have none). `planned` is the number that the plan has. Of several measures, `row_measures` says whose
+    each row is. Where documents have costs, `labels` and `planned` are of these, and `unit` is "cost". `before` labels
+    are there already.
+    """
+
+    measure: str
+    level: float
+    planned: int
+    names: tuple[str, ...]
+    labels: tuple[int, ...]
+    widths: Floats
+    warnings: tuple[str, ...] = ()
+    row_measures: tuple[str, ...] = ()
+    unit: str = "labels"
+    before: int = 0
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per run or difference and number of labels; of several measures, one by one."""
+        pairs = [(row, column) for row in range(len(self.names)) for column in range(len(self.labels))]
+        measures = {"measure": [self.row_measures[row] for row, _ in pairs]} if self.row_measures else {}
+        return measures | {
+            "run": [self.names[row] for row, _ in pairs],
+            self.unit: [self.labels[column] for _, column in pairs],
+            "width": [float(self.widths[row, column]) for row, column in pairs],
+        }
+
+    def overview(self) -> dict[str, Any]:
+        """One row per run or difference, one column per number of labels."""
+        wide = {str(number): self.widths[:, place].tolist() for place, number in enumerate(self.labels)}
+        measures = {"measure": list(self.row_measures)} if self.row_measures else {}
+        return {**measures, self.unit: list(self.names), **wide}
+
+    def headline(self) -> str:
+        """What the widths are of."""
+        return f"widths of {100 * self.level:g} % intervals of {self.measure} to expect, by {self.steps()}"
+
+    def steps(self) -> str:
+        """What grows from column to column."""
+        by = "number of labels" if self.unit == "labels" else "cost of labels"
+        return f"{by}, besides the {self.before} there are" if self.before else by
+
+    def empty_cells(self) -> str:
+        """Why some cells are empty, if any are."""
+        return "" if np.isfinite(self.widths).all() else "Empty where some stratum would have no label."
+
+    def by_measure(self) -> list[PlannedWidths]:
+        """Give the widths of each measure by themselves.
+
+        Returns
+        -------
+        list of PlannedWidths
+            One for each measure.
+        """
+        if not self.row_measures:
+            return [self]
+        parts = []
+        for measure in dict.fromkeys(self.row_measures):
+            rows = [place for place, own in enumerate(self.row_measures) if own == measure]
+            names = tuple(self.names[place] for place in rows)
+            part = replace(self, measure=measure, names=names, widths=self.widths[rows], row_measures=())
+            parts.append(part)
+        return parts
+
+    def mean(self, difference: bool = False) -> float:
+        """Give the mean width of runs after the plan, or of differences; of several measures, over all of them.
+
+        Parameters
+        ----------
+        difference : bool
+            Whether of differences.
+
+        Returns
+        -------
+        float
+            The width.
+        """
+        chosen = [place for place, name in enumerate(self.names) if (" - " in name or name == TYPICAL) == difference]
+        return float(np.mean(self.widths[chosen, self.labels.index(self.planned)]))
+
+
+class SupposedSample(NamedTuple):
+    """Labels of listed documents, POOLED where there is none, and all kinds of labels that there may be."""
+
+    listing: Listing
+    labels: NDArray[np.int32]
+    kinds: list[int]
+
+
+class Foresight:
+    """Widths to expect, of groups of runs, after so many labels; the same labels are supposed for all numbers.
+
+    `wanted` says which groups the plan is for: differences, or runs.
+    """
+
+    def __init__(
+        self,
+        supposed: SupposedLabels,
+        listing: Listing,
+        cells: Cells,
+        draw: Callable[[int], NDArray[np.bool_]],
+        capacity: int,
+        groups: Sequence[tuple[str, Sequence[int]]],
+        of_differences: bool,
+        widths_of: Callable[[SupposedSample, Sequence[Sequence[int]]], Floats],
+        seed: int,
+    ) -> None:
+        self.names, self._numbers = [name for name, _ in groups], [list(numbers) for _, numbers in groups]
+        self._supposed, self._listing, self._cells = supposed, listing, cells
+        self._draw, self._widths_of, self._seed = draw, widths_of, seed
+        self.capacity = capacity  # what draws all that is left
+        self.of_differences = of_differences
+        self.wanted = np.array([(len(numbers) > 1) == of_differences for numbers in self._numbers])
+        self._labels: list[NDArray[np.int32]] = []
+        runs = len({run for numbers in self._numbers for run in numbers})
+        self._number = number_of_draws(runs, len(listing.topic))
+        self._found: dict[int, Floats] = {}
+
+    @property
+    def least(self) -> int:
+        """How many labels the first guess is: one for each stratum without any, and a tenth of what is judged."""
+        return max(int((self._cells.judged == 0).sum()), int(self._cells.judged.sum()) // 10, 1)
+
+    def draws(self, labels: int) -> Floats:
+        """Draws x groups: widths with each set of supposed labels; NaN where a stratum has none, or there is none."""
+        if labels not in self._found:
+            self._found[labels] = self._tried(labels)
+        return self._found[labels]
+
+    def widths(self, labels: int) -> Floats:
+        """Of groups: the mean over draws that have one."""
+        draws = self.draws(labels)
+        there = np.isfinite(draws)
+        number = there.sum(axis=0)
+        total = np.where(there, draws, 0.0).sum(axis=0)
+        return np.divide(total, number, out=np.full(len(number), np.nan), where=number > 0)
+
+    def _tried(self, labels: int) -> Floats:
+        nothing = np.full((self._number, len(self._numbers)), np.nan)
+        judged = (self._listing.label != POOLED) | self._draw(labels)
+        if (np.bincount(self._cells.of[judged], minlength=len(self._cells.pooled)) == 0).any():
+            return nothing
+        if not self._labels:
+            randoms = (np.random.default_rng([self._seed, draw]) for draw in range(self._number))
+            self._labels = [self._supposed.draw(random) for random in randoms]
+        supposed = self._labels if (judged & (self._listing.label == POOLED)).any() else self._labels[:1]
+        labels_of = (np.where(judged, own, POOLED).astype(np.int32) for own in supposed)
+        samples = (SupposedSample(self._listing, own, self._supposed.kinds) for own in labels_of)
+        return np.stack([self._widths_of(sample, self._numbers) for sample in samples])
+
+
+def number_of_draws(runs: int, documents: int) -> int:
+    """How often labels are supposed.
+
+    >>> number_of_draws(12, 4000), number_of_draws(129, 100_000)
+    (6, 3)
+    """
+    return min(max(WORK // max(runs * documents, 1), FEWEST_DRAWS), MOST_DRAWS)
+
+
+def planned_widths(
+    foresights: Mapping[str, Foresight], planned: int, level: float, unit: str, before: int
+) -> PlannedWidths:
+    """Forecast the widths of all groups after the plan, and after smaller and larger ones, measure by measure."""
+    found = (_of_one(foresight, measure, planned, level) for measure, foresight in foresights.items())
+    parts = [replace(one, unit=unit, before=before) for one in found]
+    if len(parts) == 1:
+        return parts[0]
+    return replace(
+        parts[0],
+        measure=", ".join(foresights),
+        names=tuple(name for part in parts for name in part.names),
+        widths=np.vstack([part.widths for part in parts]),
+        row_measures=tuple(part.measure for part in parts for _ in part.names),
+    )
+
+
+def _of_one(foresight: Foresight, measure: str, planned: int, level: float) -> PlannedWidths:
+    shares = {min(max(round(share * planned), 1), foresight.capacity) for share in SHARES}
+    labels = sorted(shares | {planned})
+    widths = np.stack([foresight.widths(number) for number in labels], axis=1)
+    names, widths = _gathered(foresight.names, widths)
+    return PlannedWidths(measure, level, planned, tuple(names), tuple(labels), widths)
+
+
+def _gathered(names: Sequence[str], widths: Floats) -> tuple[list[str], Floats]:
+    """Typical pairs in one row, as their mean."""
+    typical = np.array([name == TYPICAL for name in names])
+    if not typical.any():
+        return list(names), widths
+    mean = widths[typical].mean(axis=0)
+    return [name for name in names if name != TYPICAL] + [TYPICAL], np.vstack([widths[~typical], mean])

@@ -1,0 +1,399 @@
+"""`Judgments`: the label, or lack of one, of every listed document of a pool."""
+
+from __future__ import annotations
+
+from poolwise import _core
+from poolwise.errors import ArgumentError
+from poolwise.pool.label_arrays import as_array, checked, owned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    import numpy as np
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    from poolwise.pool.plan_header import PlanHeader
+    from poolwise.pool.pool import Pool
+    from poolwise.sampling.cells import Rates
+
+POOLED: int = _core.POOLED
+OUTSIDE: int = _core.OUTSIDE
+
+
+def is_judged(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which documents have a label: they are in the pool and judged."""
+    return (labels != POOLED) & (labels != OUTSIDE)
+
+
+class Judgments:
+    """Labels of a pool's listed documents, with strata and rounds when they have them.
+
+    `labels` is one whole number per listed document, topics one after the other (`offsets` says where each begins):
+    a label, `POOLED` (in the pool, not judged) or `OUTSIDE` (not in the pool). `top` is the highest label of the
+    complete judgments, which a sample keeps. `design` says how a sample was drawn. Where some labels have a decimal
+    point, `classes` has their places among all values; what needs whole labels asks for `labels`, which says so.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        labels: Any = None,
+        *,
+        strata: Any = None,
+        rounds: Any = None,
+        top: int | None = None,
+        design: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.pool = pool
+        core = pool.core
+        own = labels is None and core.has_strata  # strata and rounds of the pool go with its labels
+        self._labels = core.labels() if labels is None else checked(labels, "labels", core)
+        self._strata = checked(strata, "strata", core) if strata is not None else core.strata() if own else None
+        self._rounds = checked(rounds, "rounds", core) if rounds is not None else core.rounds() if own else None
+        self.top: Any = top if top is not None else max(core.label_values or core.distinct_labels, default=0)
+        self.design: dict[str, Any] = dict(design or {})
+        self._header = core.label_header if labels is None else []
+        self.pool_depth: int | None = None  # found when first asked for, by `coverage`
+        self.open_totals: dict[tuple[int, bool], list[tuple[int, int]]] = {}  # the same
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """One label (or POOLED, OUTSIDE) per listed document, int32."""
+        check_whole(self.pool)
+        return as_array(self._labels)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """One number (or POOLED, OUTSIDE) per listed document, int32: its label, or the place of its label's value."""
+        return as_array(self._labels)
+
+    def values(self) -> NDArray[Any]:
+        """What the label of each listed document is worth, float64; NaN where there is none."""
+        import numpy as np
+
+        values = np.full(len(self.classes), np.nan)
+        judged = is_judged(self.classes)
+        worth = self.pool.core.label_values
+        values[judged] = np.asarray(worth)[self.classes[judged]] if worth else self.classes[judged]
+        return values
+
+    @property
+    def stratum_rates(self) -> tuple[float, ...]:
+        """The rate at which each stratum was judged, by its number, where the judgments say so (prels); else none."""
+        return self.pool.stratum_rates if self._strata is not None else ()
+
+    @property
+    def strata(self) -> NDArray[Any] | None:
+        """The stratum of each listed document, or None."""
+        return None if self._strata is None else as_array(self._strata)
+
+    @property
+    def rounds(self) -> NDArray[Any] | None:
+        """The round in which each listed document was drawn (0: not drawn), or None."""
+        return None if self._rounds is None else as_array(self._rounds)
+
+    @property
+    def offsets(self) -> NDArray[Any]:
+        """Where each topic's documents begin; one more entry than topics."""
+        return as_array(self.pool.offsets())
+
+    @property
+    def plan(self) -> PlanHeader | None:
+        """The plan these judgments follow, as their file says; None for others."""
+        if not self._header:
+            return None
+        from poolwise.pool.plan_header import header_of
+
+        return header_of(self._header, "the judgments")
+
+    def in_view_words(self) -> list[str]:
+        """Say how many labels were given with values of runs in view, if the file says that any were."""
+        from poolwise.reading.judging_events import in_view_of, in_view_words
+
+        return list(in_view_words(*in_view_of(self._header)))
+
+    def plan_lines(self) -> list[bytes]:
+        """The comments in which these judgments say what plan they follow."""
+        lines = (line if isinstance(line, bytes) else line.encode("utf-8", "surrogateescape") for line in self._header)
+        return [line.rstrip(b"\r\n") + b"\n" for line in lines]
+
+    @property
+    def buffer(self) -> Any:
+        """The labels as a buffer, without loading numpy."""
+        return self._labels
+
+    @property
+    def strata_buffer(self) -> Any:
+        """The strata as a buffer, without loading numpy; None if there are none."""
+        return self._strata
+
+    def distinct_labels(self) -> list[int]:
+        """The labels that occur in the complete judgments, ascending."""
+        return self.pool.distinct_labels()
+
+    def label_values(self) -> list[Any]:
+        """What these labels stand for, ascending: themselves, unless some have a decimal point."""
+        return self.pool.label_values()
+
+    def with_zero(self) -> tuple[list[int], list[Any]]:
+        """The labels that any document may get, and what they stand for: those that occur, and 0."""
+        labels, values = self.distinct_labels(), self.label_values()
+        if 0 in values:
+            return labels, values
+        if not self.pool.core.label_values:
+            return sorted({0, *labels}), sorted({0, *labels})
+        return [*labels, len(self.pool.core.label_values)], [*values, 0.0]
+
+    def of(self, topic: str) -> dict[str, Any]:
+        """Give the label of each judged document of a topic.
+
+        Parameters
+        ----------
+        topic : str
+            The topic.
+
+        Returns
+        -------
+        dict
+            Labels by document.
+        """
+        number = self.pool.topic_number(topic)
+        offsets = self.offsets
+        labels = self.classes[offsets[number] : offsets[number + 1]].tolist()
+        documents = self.pool.documents(topic)[: len(labels)]
+        return {
+            document: self.pool.value_of(label)
+            for document, label in zip(documents, labels, strict=True)
+            if label not in (POOLED, OUTSIDE)
+        }
+
+    def subtopics_of(self, topic: str) -> dict[str, dict[str, int]]:
+        """Give the labels that the judged documents of a topic have for its subtopics.
+
+        Parameters
+        ----------
+        topic : str
+            The topic.
+
+        Returns
+        -------
+        dict
+            Labels by subtopic by document; none if the judgments have no subtopics.
+
+        Examples
+        --------
+        >>> from poolwise import read
+        >>> rows = [("1", "price", "a", 1), ("1", "taste", "a", 0), ("1", "taste", "b", 2)]
+        >>> read(rows, {"mine": {"1": {"a": 2.0, "b": 1.0}}}, subtopics=True).judgments.subtopics_of("1")
+        {'a': {'price': 1, 'taste': 0}, 'b': {'taste': 2}}
+        """
+        judged = self.of(topic)
+        documents = self.pool.documents(topic)
+        subtopics: dict[str, dict[str, int]] = {}
+        for document, subtopic, label in self.pool.subtopic_labels(self.pool.topic_number(topic)):
+            if documents[document] in judged:
+                subtopics.setdefault(documents[document], {})[subtopic] = label
+        return subtopics
+
+    def count(self) -> int:
+        """How many documents are judged."""
+        return int(is_judged(self.classes).sum())
+
+    def label_counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The labels that occur, ascending, and how many documents of each every topic has (topics x labels)."""
+        import numpy as np
+
+        labels, offsets = np.asarray(self.distinct_labels(), dtype=np.int64), self.offsets
+        counts = np.zeros((len(self.pool.topics), len(labels)), dtype=np.int64)
+        topic_of = np.repeat(np.arange(len(self.pool.topics)), np.diff(offsets))
+        judged = is_judged(self.classes)
+        np.add.at(counts, (topic_of[judged], np.searchsorted(labels, self.classes[judged])), 1)
+        return np.asarray(self.label_values(), dtype=float if self.pool.core.label_values else np.int64), counts
+
+    def sample(self, design: str, *, seed: int | Generator = 0, trial: int = 0, **settings: Any) -> Judgments:
+        """Hide some labels by a design; what is hidden stays pooled.
+
+        The same seed and trial give the same sample, whatever the order of topics, files and lines; a larger
+        fraction, depth or budget judges all that a smaller one does. `design` of the sample records everything.
+
+        Parameters
+        ----------
+        design : {"reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without"}
+            How documents are drawn.
+        seed : int or Generator
+            Of the draw.
+        trial : int
+            Which draw of that seed.
+        **settings
+            Of the design: `reduce` (fraction, rounding="up"|"down", rel), `uniform` (fraction), `depth` and
+            `depth_plus_random` (depth, contributing), `stratified` (depth and bands, or edges; rates, or budget and
+            weights; contributing), `pair` (runs, fraction, rounding, rel), `without` (runs, groups, depth,
+            contributing). Fractions are exact: 0.1 is one tenth. `contributing` names the runs that made the pool,
+            all unless given. Documents outside the smaller pool of `depth`, `pair` and `without` are no longer in the
+            pool.
+
+        Returns
+        -------
+        Judgments
+            The sample.
+
+        Examples
+        --------
+        >>> from poolwise import read
+        >>> pool = read({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
+        >>> pool.judgments.sample("uniform", fraction=0.5, seed=1)
+        <Judgments: 2 judged of 4 pooled documents, drawn by uniform>
+        """
+        from poolwise.sampling.samples import sample
+
+        return sample(self, design, settings, seed, trial)
+
+    def samples(
+        self,
+        design: str,
+        *,
+        trials: int | Sequence[int] = 1,
+        seed: int | Generator = 0,
+        threads: int | None = None,
+        **settings: Any,
+    ) -> list[Judgments]:
+        """Draw many samples: for each trial, one for each of `fractions`, `depths` or `budgets`.
+
+        Parameters
+        ----------
+        design : {"reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without"}
+            How documents are drawn.
+        trials : int or sequence of int
+            How many, or the numbers of trials to draw.
+        seed : int or Generator
+            Of the draws; `sample(..., seed=seed, trial=t)` draws the same as trial t here.
+        threads : int, optional
+            How many to use; every core allowed unless given.
+        **settings
+            Those of `sample`, and `fractions`, `depths` or `budgets`.
+
+        Returns
+        -------
+        list of Judgments
+            One trial after the other; samples of a trial are nested. `score` takes the whole list.
+
+        Examples
+        --------
+        >>> from poolwise import read
+        >>> pool = read({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
+        >>> [sample.count() for sample in pool.judgments.samples("uniform", fractions=[0.25, 0.5], trials=2)]
+        [1, 2, 1, 2]
+        """
+        from poolwise.sampling.samples import samples
+
+        return samples(self, design, settings, trials, seed, threads)
+
+    def inclusion(self) -> NDArray[Any]:
+        """The probability of each listed document to be judged, float64: judged / pooled in its topic and stratum.
+
+        Judging in rounds is accounted for; 0 for documents outside the pool and where nothing is judged. When this
+        is right, and when not, is said in `poolwise.sampling.cells`.
+
+        >>> from poolwise import read
+        >>> pool = read({"1": {"a": 1, "b": 0, "c": -1, "d": -1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
+        >>> pool.judgments.inclusion().tolist()
+        [0.5, 0.5, 0.5, 0.5]
+        """
+        from poolwise.sampling.cells import inclusion
+
+        return inclusion(self)
+
+    def rates(self) -> Rates:
+        """How many documents were left, drawn and judged in each topic, stratum and round."""
+        from poolwise.sampling.cells import rates
+
+        return rates(self)
+
+    def nonresponse(self) -> NDArray[Any]:
+        """Which listed documents were drawn but have no label."""
+        rounds = self.rounds
+        return (self.classes == POOLED) & (rounds > 0) if rounds is not None else self.classes != self.classes
+
+    def to_text(self, unjudged: int = -1) -> bytes:
+        """Give the text of a qrels file.
+
+        Parameters
+        ----------
+        unjudged : int
+            The label that means pooled, not judged.
+
+        Returns
+        -------
+        bytes
+            Lines of topic, iteration, document, label; with strata of topic, round, document, stratum, label; of
+            judgments with probabilities, as they were read: topic, document, label, method, probability. Judgments
+            of a plan begin with its comments.
+        """
+        from poolwise.pool.qrels_text import qrels_text
+
+        return qrels_text(self, unjudged)
+
+    def write(self, path: Any, unjudged: int = -1, overwrite: bool = False) -> None:
+        """Write a qrels file that poolwise, trec_eval (four columns) and sample_eval.pl (five) read.
+
+        There are five columns if there are strata. The file is whole or not there at all.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        unjudged : int
+            The label that means pooled, not judged.
+        overwrite : bool
+            Whether to replace a file with labels that these judgments lack, which is then kept beside it.
+        """
+        from poolwise.pool.label_files import LabelFile
+        from poolwise.pool.qrels_text import held_by
+
+        LabelFile(path, lambda: held_by(self), overwrite, unjudged).write([self.to_text(unjudged)])
+
+    def equals(self, other: Judgments) -> bool:
+        """Whether both know the same of the same documents, strata and rounds included; pools may differ.
+
+        Parameters
+        ----------
+        other : Judgments
+            What to compare with.
+
+        Returns
+        -------
+        bool
+            Whether they do.
+        """
+        from poolwise.pool.qrels_text import same
+
+        return same(self, other)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What workers of other processes get: arrays in place of views of the core's memory."""
+        return {name: owned(value) for name, value in self.__dict__.items()}
+
+    def __repr__(self) -> str:
+        drawn = f", drawn by {self.design['design']}" if "design" in self.design else ""
+        return f"<Judgments: {self.count()} judged of {int((self.classes != OUTSIDE).sum())} pooled documents{drawn}>"
+
+
+def check_pool_known(judgments: Judgments) -> None:
+    """Refuse judgments with probabilities where all documents that could have been judged must be known."""
+    if judgments.stratum_rates:
+        raise ArgumentError(
+            "judgments with probabilities (prels) name only the documents that were judged, which is enough for "
+            "statAP; samples, plans and `estimate` need all that could have been"
+        )
+
+
+def check_whole(pool: Pool) -> None:
+    """Refuse labels with a decimal point where whole ones are needed."""
+    if pool.core.label_values:
+        raise ArgumentError(
+            "these judgments have labels with a decimal point, which can be scored, compared and checked; round them "
+            "for all else: samples, estimates, plans, weights and studies need whole labels"
+        )

@@ -1,0 +1,275 @@
+"""`AskedItems`: what was asked of a table of items, answered mean by mean."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from poolwise.basics.magnitude import near_one
+from poolwise.basics.words import counted
+from poolwise.errors import InputError
+from poolwise.rated_items.item_results import DifferenceMean, ItemMean
+from poolwise.rated_items.mean_interval import (
+    cut,
+    interval_of_difference,
+    interval_of_mean,
+    interval_of_share,
+    labels_for,
+)
+from poolwise.rated_items.sampled_difference import sampled_difference
+from poolwise.rated_items.sampled_mean import Drawn, sampled_mean
+from poolwise.reading.topic_order import key_numbered
+from poolwise.sampling.variance_groups import MUCH, single_share
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from poolwise.rated_items.item_table import ItemTable
+    from poolwise.rated_items.mean_interval import Interval
+    from poolwise.rated_items.sampled_difference import SampledDifference
+    from poolwise.rated_items.sampled_mean import SampledMean
+
+    Values = tuple[float, float, float, float, float, float]
+
+__all__ = ["EVERYTHING", "AskedItems", "too_few_shared"]
+
+FEW_LABELS = 10
+LONGEST_SCALE = 10  # steps of a scale of whole numbers
+EVERYTHING = "all"
+ENDLESS = 10**12  # items like these, of which these are a sample
+SAME, SAME_IN_STRATA = "all labels are the same", "labels are the same within every stratum"
+SAME_DIFFERENCES = "differences of all labelled items are the same"
+NONE = (math.nan,) * 6
+
+
+class AskedItems:
+    """What was asked of a table: each answer is one mean; what is doubtful is noted."""
+
+    def __init__(
+        self,
+        table: ItemTable,
+        level: float,
+        *,
+        share_from: float | None = None,
+        both: bool = False,
+        width: float | None = None,
+        scale: tuple[float, float] | None = None,
+    ) -> None:
+        self.table, self.both, self.level, self.width = table, both, level, width
+        self.notes: list[str] = []
+        self.groups = [""] if not any(table.group) else [EVERYTHING, *dict.fromkeys(table.group)]
+        self.score, self.known = table.score, table.predictions
+        if share_from is not None:
+            self.score = np.where(np.isnan(table.score), np.nan, (table.score >= share_from).astype(float))
+            self.known = _with_steps(table.predictions, share_from)
+        self.known = near_one(self.known)
+        labels = self.score[~np.isnan(self.score)]
+        graded = share_from is None and scale not in (None, (0.0, 1.0))  # as was said, if labels so far are 0 and 1
+        self.shares = not graded and bool(np.isin(labels, (0.0, 1.0)).all())
+        self.scale = (0.0, 1.0) if self.shares else _seen_scale(labels) if scale is None else scale
+        places = {name: place for place, name in enumerate(sorted(set(table.stratum), key=key_numbered))}
+        self.strata = np.array([places[name] for name in table.stratum])
+        self.system, self.group = np.asarray(table.system), np.asarray(table.group)
+
+    def interval(self, sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:
+        """The interval of a mean."""
+        sampled = self._of_all(sampled)
+        if self.shares:
+            return interval_of_share(sampled, level, more)
+        return interval_of_mean(sampled, level, more, self.scale)
+
+    def interval_of_difference(
+        self, sampled: SampledMean, level: float, more: float = 0.0, paired: bool = False
+    ) -> tuple[float, float]:
+        """The interval of a difference; all labels are `paired` if every item labelled has both."""
+        sampled = self._of_all(sampled)
+        if self.shares:
+            return interval_of_difference(sampled, level, more)
+        return interval_of_mean(sampled, level, more, self._scale_of_difference if paired else None)
+
+    @property
+    def _scale_of_difference(self) -> tuple[float, float] | None:
+        most = None if self.scale is None else self.scale[1] - self.scale[0]
+        return None if most is None else (-most, most)
+
+    def _of_all(self, sampled: SampledMean) -> SampledMean:
+        """Of all items like these, where these were asked for as a sample and no variance says so."""
+        return replace(sampled, items=ENDLESS) if self.both and sampled.spread == 0 else sampled
+
+    def rows(self) -> Iterator[ItemMean]:
+        """The mean of every system and group."""
+        for system in self.table.systems:
+            for group in self.groups:
+                yield self._mean(self._drawn(np.flatnonzero((self.system == system) & self._of(group))), system, group)
+
+    def differences(self, a: str, b: str) -> Iterator[tuple[str, str, DifferenceMean]]:
+        """The difference of two systems, of every group."""
+        first, second = self._common(a, b)
+        for group in self.groups:
+            chosen = self._of(group)[first]
+            yield a, b, self._difference(self._drawn(first[chosen]), self._drawn(second[chosen]), f"{a} - {b}", group)
+
+    def sampled_difference(self, a: str, b: str) -> SampledDifference:
+        """The difference of two systems over all items, as sure as it is told."""
+        one, other = map(self._drawn, self._common(a, b))
+        assisted = sampled_difference(one, other)
+        if assisted.mean.variance > 0:
+            return assisted
+        plain = sampled_difference(one.unpredicted(), other.unpredicted())
+        return plain if _errs_nowhere(assisted.mean, plain.mean) else assisted
+
+    def _common(self, a: str, b: str) -> tuple[Any, Any]:
+        """Rows of the two systems, of items that both have."""
+        place = {(s, i): row for row, (s, i) in enumerate(zip(self.table.system, self.table.item, strict=True))}
+        of_a = [row for row in range(len(self.table)) if self.table.system[row] == a]
+        paired = [(row, place[b, self.table.item[row]]) for row in of_a if (b, self.table.item[row]) in place]
+        if not paired:
+            raise InputError(f"{self.table.given.where}: {a!r} and {b!r} have no item in common; name items alike")
+        first, second = np.array(paired).T
+        return first, second
+
+    def _drawn(self, rows: Any) -> Drawn:
+        return Drawn(self.score[rows], self.strata[rows], self.table.rate[rows], self.known[rows])
+
+    def _of(self, group: str) -> Any:
+        return np.ones(len(self.table), dtype=bool) if group in ("", EVERYTHING) else self.group == group
+
+    def _mean(self, drawn: Drawn, system: str, group: str) -> ItemMean:
+        name = " ".join(part for part in (system, group) if part) or "the table"
+        labelled = int(drawn.labelled.sum())
+        if not self._enough(drawn, name):
+            return ItemMean(system, group, len(drawn.value), labelled, *NONE, 0.0, None)
+        if labelled < min(FEW_LABELS, len(drawn.value)):
+            self.notes.append(f"{name}: {labelled} labels are few; intervals may hold less often than they say")
+        self.notes += [f"{name}: {said}" for said in _thin_strata(drawn)]
+        assisted, plain = sampled_mean(drawn), sampled_mean(drawn.unpredicted())
+        told = self._told(assisted, plain, name)
+        values = self._ends(told, plain, self.interval, self.scale, name, SAME if plain.spread == 0 else SAME_IN_STRATA)
+        return ItemMean(system, group, told.items, labelled, *values, told.weight, self._needed(told))
+
+    def _difference(self, one: Drawn, other: Drawn, name: str, group: str) -> DifferenceMean:
+        items = len(one.value)
+        labels = int(one.labelled.sum()), int(other.labelled.sum())
+        shared = int((one.labelled & other.labelled).sum())
+        either = sum(labels) - shared
+        said = " ".join(part for part in (name, group) if part)
+        if not (self._enough(one, said) and self._enough(other, said)):
+            return DifferenceMean(name, group, items, either, *NONE, 0.0, None, *labels, shared, None)
+        assisted, plain = sampled_difference(one, other), sampled_difference(one.unpredicted(), other.unpredicted())
+        told = self._told(assisted.mean, plain.mean, said)
+        kind = partial(self.interval_of_difference, paired=assisted.all_paired)
+        same = SAME_DIFFERENCES if assisted.all_paired and plain.mean.spread == 0 else "labels do not vary"
+        values = self._ends(told, plain.mean, kind, self._scale_of_difference, said, same)
+        paired, apart = self._needed_of_both(assisted if told is assisted.mean else plain, kind)
+        if self.width is not None:
+            self.notes += [note for note in (too_few_shared(said, shared, assisted.tells_pairs),) if note]
+        return DifferenceMean(
+            name, group, items, either, *values, told.weight, paired, *labels, shared, apart
+        )  # fmt: skip
+
+    def _enough(self, drawn: Drawn, name: str) -> bool:
+        labelled, items = int(drawn.labelled.sum()), len(drawn.value)
+        if labelled >= min(2, items):
+            return True
+        self.notes.append(f"{name}: {counted(labelled, 'label')} of {counted(items, 'item')}; no estimate")
+        return False
+
+    def _told(self, assisted: SampledMean, plain: SampledMean, name: str) -> SampledMean:
+        """The mean with predictions; where these leave no error at all, as sure as it is without them."""
+        if not _errs_nowhere(assisted, plain):
+            return assisted
+        self.notes.append(
+            f"{name}: predictions fit every labelled item without error, which does not say how they fit others; the "
+            "interval is as wide as without predictions"
+        )
+        return replace(plain, value=assisted.value, weight=assisted.weight, slopes=assisted.slopes)
+
+    def _ends(
+        self, assisted: SampledMean, plain: SampledMean, kind: Interval, scale: tuple[float, float] | None,
+        name: str, same: str,
+    ) -> Values:  # fmt: skip
+        """Value, low and high with predictions, then without; all cut to what is possible.
+
+        Where there is no interval, `same` says what does not vary.
+        """
+        least, most = (-np.inf, np.inf) if scale is None else scale
+        values: list[float] = []
+        for each in (assisted, plain):
+            ends = cut(kind(each, self.level, self._more(each)), least, most)
+            values += [float(min(max(each.value, least), most)), *map(float, ends)]
+        if values[1] != values[1]:
+            cure = "; the lowest and highest score there can be (--scale, scale=) would give one"
+            said = cure if scale is None and same in (SAME, SAME_DIFFERENCES) else ""
+            self.notes.append(f"{name}: {same}, so nothing tells how others vary: no interval{said}")
+        return values[0], values[1], values[2], values[3], values[4], values[5]
+
+    def _more(self, sampled: SampledMean) -> float:
+        return sampled.spread / sampled.items if self.both else 0.0
+
+    def _needed(self, sampled: SampledMean) -> int | None:
+        if self.width is None:
+            return None
+        return labels_for(sampled, self.interval, self.width, self.level, self._more(sampled))
+
+    def _needed_of_both(self, found: SampledDifference, kind: Interval) -> tuple[int | None, int | None]:
+        """Labels of both systems together: all in pairs, and drawn apart."""
+        if self.width is None or min(found.labels) == found.mean.items:
+            return None, None
+        paired, apart = found.labels_for(kind, self.width, self.level, self._more(found.mean))
+        return paired and 2 * paired, apart and 2 * apart
+
+
+def too_few_shared(name: str, shared: int, told: bool = True) -> str:
+    """What to know of labels needed where hardly any item has labels of both systems, and a number is told or not."""
+    if shared >= FEW_LABELS:
+        return ""
+    then = (
+        "; on the same items fewer labels may do than needed says"
+        if told
+        else ", so labels needed in pairs are not told and may be far fewer than apart"
+    )
+    return (
+        f"{name}: {counted(shared, 'item')} labelled for both, too few to tell what the systems have in common"
+        f"{then}: give some in pairs, then ask again"
+    )
+
+
+def _thin_strata(drawn: Drawn) -> Iterator[str]:
+    """What to know of strata with no label, or one."""
+    size, labels = np.bincount(drawn.cell), np.bincount(drawn.cell[drawn.labelled], minlength=drawn.cell.max() + 1)
+    empty = int(((size > 0) & (labels == 0)).sum())
+    if empty:
+        strata, their = ("1 stratum", "its") if empty == 1 else (f"{empty} strata", "their")
+        yield f"{strata} without a label: labels of the neighbouring stratum stand for {their} items"
+    share = single_share(size, labels)
+    if share > MUCH:
+        yield (
+            f"{100 * share:.0f} % of the items are in strata with one label each, which does not show how these items "
+            "vary; the interval may be too narrow: label more of them"
+        )
+
+
+def _errs_nowhere(assisted: SampledMean, plain: SampledMean) -> bool:
+    """Whether predictions fit all labels, which vary."""
+    return assisted.variance <= 0 < plain.variance
+
+
+def _seen_scale(labels: Any) -> tuple[float, float] | None:
+    """From the lowest to the highest score that was given, where scores are steps of a short scale.
+
+    A few labels need not have met its ends.
+    """
+    least, most = (float(labels.min()), float(labels.max())) if len(labels) >= FEW_LABELS else (0.0, 0.0)
+    short = 0 < most - least <= LONGEST_SCALE
+    return (least, most) if short and bool((labels == np.round(labels)).all()) else None
+
+
+def _with_steps(predictions: Any, share_from: float) -> Any:
+    """Predictions and whether each reaches the threshold, where some do and some do not."""
+    steps = (predictions >= share_from).astype(float)
+    return np.concatenate([predictions, steps[:, steps.min(axis=0) < steps.max(axis=0)]], axis=1)

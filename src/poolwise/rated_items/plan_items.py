@@ -1,0 +1,229 @@
+"""`plan_items`: which items to label next, drawn at random within strata of predictions."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwise.basics import settings as checks
+from poolwise.basics.results import Result, warn_of
+from poolwise.basics.words import counted
+from poolwise.errors import ArgumentError
+from poolwise.rated_items.drawing_items import LEAST, Draw, Units
+from poolwise.rated_items.estimate_items import labels_of, wanted_pairs
+from poolwise.rated_items.item_means import AskedItems, too_few_shared
+from poolwise.rated_items.item_table import item_table
+from poolwise.rated_items.mean_interval import least_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Literal
+
+    from poolwise.rated_items.item_table import ItemTable
+
+__all__ = ["ItemPlan", "plan_items"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ItemPlan(Result):
+    """The table with the columns `stratum` and `round` (0: not drawn), the items to label first, in random order.
+
+    `strata` says for each stratum how many items it has, how many are labelled for all systems, how many for some of
+    them (`partly`, if there are such), and how many were drawn now. `to_label` counts labels, one per row, `items` the
+    items that they are on.
+    """
+
+    table: Mapping[str, list[Any]]
+    strata: tuple[dict[str, Any], ...]
+    number: int
+    to_label: int
+    seed: int
+    warnings: tuple[str, ...] = ()
+    items: int = 0
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The table that is to be filled in."""
+        return dict(self.table)
+
+    def overview(self) -> dict[str, Any]:
+        """One row per stratum."""
+        return {name: [row[name] for row in self.strata] for name in self.strata[0]}
+
+    def headline(self) -> str:
+        """The round and its size."""
+        rows = len(next(iter(self.table.values())))
+        on = f" on {counted(self.items, 'item')}" if self.items and self.items != self.to_label else ""
+        return f"round {self.number}: {counted(self.to_label, 'label')} to give{on}, of {counted(rows, 'row')}"
+
+    def plot(self) -> Any:
+        """Draw how many items of each stratum are labelled, drawn now, and left.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+            A figure that a notebook shows; `write_html` and `write_image` make files of it.
+        """
+        from poolwise.rated_items.items_plot import plan_figure
+        from poolwise.show.plots import plotly_figure
+
+        return plotly_figure(plan_figure(self))
+
+
+def plan_items(
+    items: Any,
+    *,
+    budget: int | None = None,
+    width: float | None = None,
+    difference: Literal["all"] | tuple[str, str] | Sequence[tuple[str, str]] | None = None,
+    predictions: str | Sequence[str] | None = None,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+    columns: Mapping[str, str] | None = None,
+) -> ItemPlan:
+    """Draw the items to label next: more where predictions are unsure, or where labels so far spread more.
+
+    Items are drawn at random within strata of items that are predicted alike; the table keeps its strata from round to
+    round. With several systems an item is drawn for all of them, so that they can be compared; items that have labels
+    of some systems are drawn before others of their stratum, since they lack less.
+
+    Parameters
+    ----------
+    items : path or table
+        As `estimate_items` takes it; scores of earlier rounds say where labels are worth most.
+    budget : int, optional
+        How many labels to give now, one per row drawn.
+    width : float, optional
+        In place of a budget: as many labels as give the mean of every system an interval of this width. Every system
+        gets the `labels_needed` of `estimate_items`, or more, as items are drawn for all systems.
+    difference : {"all"}, pair of str, or sequence of pairs, optional
+        The width is that of these differences, not of means.
+    predictions : str or sequence of str, optional
+        Columns of predictions; by default the first that is called `prediction` or the like.
+    level : float
+        Level of the intervals that `width` speaks of.
+    seed : int or Generator
+        Seed of the draw.
+    columns : mapping, optional
+        What columns are called.
+
+    Returns
+    -------
+    ItemPlan
+        The table to fill in, and how many items of each stratum are drawn.
+
+    Examples
+    --------
+    >>> rows = [{"item": n, "score": None, "prediction": n / 100} for n in range(100)]
+    >>> plan = plan_items(rows, budget=20)
+    >>> plan.to_label, [row["now"] for row in plan.strata]
+    (20, [10, 10])
+    """
+    table = labels_of(item_table(items, predictions=predictions, columns=columns))
+    if (budget is None) == (width is None):
+        raise ArgumentError("a plan needs a budget or a width, one of the two")
+    if difference is not None and width is None:
+        raise ArgumentError("difference goes with a width: that of the difference; with a budget, leave it out")
+    units = Units(table)
+    draw = Draw(units, checks.seed_number(seed))
+    if width is not None:
+        checks.above_zero("width", width)
+        pairs = wanted_pairs(table, difference)
+        wanted = _for_width(draw, pairs, float(width), checks.level(level))
+        notes = [too_few_shared(f"{a} - {b}", units.shared(a, b)) for a, b in pairs]
+    else:
+        wanted, notes = _for_budget(draw, checks.whole("budget", budget, 1)), []
+    return _filled(table, draw, wanted, [note for note in notes if note])
+
+
+def _for_budget(draw: Draw, budget: int) -> int:
+    """As many items as there are labels for."""
+    systems = len(draw.units.table.systems)
+    if budget < systems:
+        raise ArgumentError(f"budget={budget} is less than a label for each of {systems} systems")
+    beyond = least_number(lambda wanted: len(draw.rows(wanted)) > budget, 1, len(draw.units.names))
+    # Where even all items are fewer labels than the budget, so many are wanted, and a note says what is left.
+    return max(beyond - 1, 1) if beyond is not None else max(budget // systems, draw.units.open)
+
+
+def _for_width(draw: Draw, pairs: list[tuple[str, str]], width: float, level: float) -> int:
+    """The fewest items that give the width, as `estimate_items` tells it: of every system, or of these differences."""
+    table = draw.units.table
+    counts = {system: draw.units.labels_of(system) for system in table.systems}
+    if min(counts.values()) <= LEAST:
+        raise ArgumentError("a width needs labels to tell what it takes; plan a first round with a budget, such as 50")
+    asked = AskedItems(table, level, width=width)
+    rows = [mean for a, b in pairs for _, _, mean in asked.differences(a, b)] if pairs else list(asked.rows())
+    for row in rows:
+        if math.isnan(row.low):
+            name = row.system or "the table"
+            raise ArgumentError(
+                f"{name}: labels do not vary, or are too few, so nothing tells what a width takes; plan another round "
+                "with a budget, such as 50"
+            )
+    if pairs:
+        enough = [_enough_for_difference(draw, asked, pair, width, level) for pair in pairs]
+    else:
+        needed = {row.system: row.needed or counts[row.system] for row in rows}
+        enough = [_enough_for_means(draw, counts, needed)]
+    if all(reached(0) for reached in enough):
+        raise ArgumentError(f"width={width:g} is reached by the labels there are; choose a narrower one")
+    most = draw.units.open
+    return least_number(lambda wanted: all(reached(wanted) for reached in enough), 1, most) or most
+
+
+def _enough_for_means(draw: Draw, counts: dict[str, int], needed: dict[str, int]) -> Callable[[int], bool]:
+    def reached(wanted: int) -> bool:
+        added = Counter(draw.units.table.system[row] for row in draw.rows(wanted).tolist())
+        return all(counts[system] + added[system] >= needed[system] for system in counts)
+
+    return reached
+
+
+def _enough_for_difference(
+    draw: Draw, asked: AskedItems, pair: tuple[str, str], width: float, level: float
+) -> Callable[[int], bool]:
+    found = asked.sampled_difference(*pair)
+
+    def reached(wanted: int) -> bool:
+        mean = found.with_labels(*draw.counts(wanted, *pair))
+        low, high = asked.interval_of_difference(mean, level, paired=found.all_paired)
+        return high - low <= width
+
+    return reached
+
+
+def _filled(table: ItemTable, draw: Draw, wanted: int, notes: list[str]) -> ItemPlan:
+    """The table with what is drawn, those rows first that lack a score."""
+    units, (chosen, added, names, cell) = draw.units, draw.drawn(wanted)
+    are = "is" if len(chosen) == 1 else "are"
+    notes += [f"the budget has room for {wanted} items, {len(chosen)} {are} left"] if len(chosen) < wanted else []
+    before = (~np.isnan(table.score)).astype(np.int64) if table.round is None else table.round
+    number = int(before.max()) + 1
+    now = np.zeros(len(table), dtype=bool)
+    now[draw.rows(wanted)] = True
+    rounds = np.where(now, number, before)
+    first = {unit: place for place, unit in enumerate(draw.mixed(chosen))}
+    order = [first[unit] if now[row] else len(table) for row, unit in enumerate(units.of_row.tolist())]
+    rows = sorted(range(len(table)), key=order.__getitem__)
+    filled = {
+        **table.given.columns,
+        "stratum": np.asarray(names)[cell][units.of_row].tolist(),
+        "round": rounds.tolist(),
+    }
+    filled |= {} if table.has_scores else {"score": [None] * len(table)}
+    sizes, labelled = np.bincount(cell), np.bincount(cell, units.complete).astype(np.int64)
+    partly = np.bincount(cell, (units.done_rows > 0) & ~units.complete).astype(np.int64)
+    return ItemPlan(
+        {name: [column[row] for row in rows] for name, column in filled.items()},
+        tuple(
+            {"stratum": name, "items": int(sizes[at]), "labelled": int(labelled[at])}
+            | ({"partly": int(partly[at])} if partly.any() else {})
+            | {"now": int(added[at])}
+            for at, name in enumerate(names)
+        ),
+        number, int(now.sum()), draw.seed, warn_of(notes), len(chosen),
+    )  # fmt: skip

@@ -1,0 +1,335 @@
+"""The mean difference of two systems over all items, from items labelled for both, for one of them, or for the other.
+
+Either system's mean is that of `sampled_mean`; slopes of predictions are common to both and make the variance of the
+difference least. What an item does to the difference is what it does to the one mean less what it does to the other, so
+that the sum of squares over items holds the covariance of those labelled for both. Where all are, it is the mean of the
+items' own differences, to the last digit.
+
+Items labelled for both tell more of a difference the more the two systems have in common: items labelled for one only
+then count less, by weights that make the variance least (Cochran 1977, chapter 12, for means of matched parts).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from poolwise.rated_items.mean_interval import least_number, with_labels
+from poolwise.rated_items.sampled_mean import (
+    SampledMean,
+    WeighedLabels,
+    draw_weights,
+    freedom_of,
+    from_mean,
+    rounded,
+    skewness_of,
+    unmixed,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from poolwise.basics.arrays import Floats
+    from poolwise.rated_items.mean_interval import Interval
+    from poolwise.rated_items.sampled_mean import Drawn
+
+__all__ = ["Moments", "SampledDifference", "sampled_difference"]
+
+LEAST_SHARED = 4  # items labelled for both, from which on a correlation can be told, if not well
+BENT = 0.5  # how far skewness counts: differences of alike systems have little, so that what few labels show is chance
+ALMOST = 1 - 1e-12
+LEAST_WEIGHT = 0.001  # of an item labelled for one system, against one labelled for both
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What predictions leave open of the scores: mean squares of the first and second system, and mean products."""
+
+    first: float
+    second: float
+    shared: float
+
+    @property
+    def of_difference(self) -> float:
+        """The mean square of the difference."""
+        return self.first + self.second - 2 * self.shared
+
+    def variance(self, both: int, only_first: int, only_second: int, items: int) -> float:
+        """The variance of a difference with so many labels, items labelled for one system weighed as they should be.
+
+        >>> moments = Moments(1.0, 1.0, 0.5)
+        >>> round(moments.variance(10, 0, 0, 10**9), 6), round(moments.variance(0, 10, 10, 10**9), 6)
+        (0.1, 0.2)
+        """
+        p, q = self.on_both(both, only_first, only_second)
+        apart = sum(
+            (1 - part) ** 2 * square / count
+            for part, square, count in ((p, self.first, only_first), (q, self.second, only_second))
+            if count
+        )
+        paired = (p * p * self.first + q * q * self.second - 2 * p * q * self.shared) / both if both else 0.0
+        return max(apart + paired - self.of_difference / items, 0.0)
+
+    def on_both(self, both: int, only_first: int, only_second: int) -> tuple[float, float]:
+        """Which part of either mean is told by items labelled for both: the parts that make the variance least."""
+        counts = (only_first, only_second)
+        equal = [both / (both + only) if both + only else 0.0 for only in counts]
+        squares = (self.first, self.second)
+        if not both or not any(counts) or min(squares) <= 0:
+            return equal[0], equal[1]
+        # The variance is quadratic in the two parts; a system without other labels has all of it on both.
+        matrix, right = np.eye(2), np.ones(2)
+        for row, (only, square) in enumerate(zip(counts, squares, strict=True)):
+            if only:
+                matrix[row, row], matrix[row, 1 - row] = square / both + square / only, -self.shared / both
+                right[row] = square / only
+        p, q = np.clip(np.linalg.solve(matrix, right), equal, 1.0).tolist()
+        return p, q
+
+
+@dataclass(frozen=True, eq=False)
+class SampledDifference:
+    """The difference as a mean, and what labels of any number would make of it; `both` items have two labels.
+
+    `moments` are what predictions leave open by slopes for these labels.
+    """
+
+    sides: tuple[Drawn, Drawn]
+    mean: SampledMean
+    moments: Moments
+    labels: tuple[int, int]
+    both: int
+
+    @property
+    def all_paired(self) -> bool:
+        """Whether every label is of an item that has both."""
+        return self.labels == (self.both, self.both)
+
+    @property
+    def tells_pairs(self) -> bool:
+        """Whether it can be told what the systems have in common, and so what pairs are worth."""
+        return self.all_paired or self.both >= LEAST_SHARED
+
+    @cached_property
+    def apart(self) -> Moments:
+        """Mean squares and products as they are where labels are not on the same items."""
+        shared = self.sides[0].labelled & self.sides[1].labelled
+        return _Joint(*self.sides, shared, (1.0, 1.0), crossed=False).moments(exact=self.all_paired)
+
+    def with_labels(self, both: int, only: tuple[int, int], moments: Moments | None = None) -> SampledMean:
+        """What the difference would be with so many labels."""
+        first, second = (max(both + alone, 1) for alone in only)
+        variance = (moments or self.moments).variance(both, *only, self.mean.items)
+        if self.mean.variance == 0 and moments is None:
+            variance = 0.0
+        return with_labels(self.mean, round(2 / (1 / first + 1 / second)), variance)
+
+    def labels_for(
+        self, kind: Interval, width: float, level: float, more: float = 0.0
+    ) -> tuple[int | None, int | None]:
+        """How many labels of each system in all give this width: all on the same items, and drawn independently.
+
+        The first is None where too few items have both labels to tell: pairs would be taken for as good as others.
+        Both are where there is no interval now: nothing tells how wide others will be.
+        """
+        items = self.mean.items
+        if math.isnan(kind(self.mean, level, more)[0]):
+            return None, None
+
+        def paired(labels: int) -> bool:
+            low, high = kind(self.with_labels(labels, (0, 0)), level, more)
+            return high - low <= width
+
+        def apart(labels: int) -> bool:
+            both = round(labels**2 / items)  # items that two draws happen to share
+            low, high = kind(self.with_labels(both, (labels - both, labels - both), self.apart), level, more)
+            return high - low <= width
+
+        return least_number(paired, 2, items) if self.tells_pairs else None, least_number(apart, 2, items)
+
+
+def sampled_difference(first: Drawn, second: Drawn) -> SampledDifference:
+    """Estimate the mean of the first less that of the second, over the same items in the same order.
+
+    >>> from poolwise.rated_items.sampled_mean import Drawn
+    >>> zeros, nothing, none = np.zeros(4, dtype=np.int64), np.full(4, np.nan), np.zeros((4, 0))
+    >>> new = Drawn(np.array([3.0, 2.0, np.nan, np.nan]), zeros, nothing, none)
+    >>> old = Drawn(np.array([np.nan, 1.0, 2.0, np.nan]), zeros, nothing, none)
+    >>> sampled_difference(new, old).mean.value
+    1.0
+    """
+    shared = first.labelled & second.labelled
+    both, only = int(shared.sum()), [int((each.labelled & ~shared).sum()) for each in (first, second)]
+    found = _Joint(first, second, shared, (1.0, 1.0))
+    parts = found.moments(exact=False).on_both(both, *only)
+    weights = [
+        both * (1 - part) / (part * alone) if alone and both and part else 1.0
+        for part, alone in zip(parts, only, strict=True)
+    ]
+    if any(abs(weight - 1) > 1e-9 for weight in weights):
+        found = _Joint(first, second, shared, (max(weights[0], LEAST_WEIGHT), max(weights[1], LEAST_WEIGHT)))
+    labels = only[0] + both, only[1] + both
+    return SampledDifference((first, second), found.mean(labels), found.moments(exact=not any(only)), labels, both)
+
+
+def _moved(correlation: float, both: int, errors: float) -> float:
+    """A correlation of so many items moved by so many standard errors (Fisher's); down, it stops at 0.
+
+    >>> round(_moved(0.5, 19, -1), 3), _moved(0.1, 19, -1), _moved(0.5, 3, -1), _moved(0.5, 3, 1)
+    (0.291, 0.0, 0.0, 1.0)
+    """
+    if both < LEAST_SHARED:
+        return 1.0 if errors > 0 else 0.0
+    far, error = math.atanh(min(max(correlation, -ALMOST), ALMOST)), errors / math.sqrt(both - 3)
+    return math.tanh(far + error if errors > 0 else math.copysign(max(abs(far) + error, 0.0), far))
+
+
+class _Side(WeighedLabels):
+    """One system's labels; those of items that the other system lacks count `alone` times as much."""
+
+    def __init__(self, drawn: Drawn, shared: NDArray[np.bool_], alone: float) -> None:
+        super().__init__(drawn, np.where(shared[drawn.labelled], 1.0, alone))
+        self.drawn_weights = draw_weights(self.rates, self.cells, self.chosen)
+        self.factor = np.sqrt((self.counts - 1) / self.counts)
+        self.opens = self.weights * np.sqrt(1 - self.rates)
+
+    def full(self, values: Floats) -> Floats:
+        """Values of the labelled items, 0 for the others."""
+        spread = np.zeros((len(self.chosen), *values.shape[1:]))
+        spread[self.chosen] = values
+        return spread
+
+    def assisted(self, slopes: Floats, leverage: Floats) -> Floats:
+        """Errors by slopes and means learned without the item."""
+        errors = rounded(self.centred - self.inner @ slopes, self.size(slopes))
+        return np.asarray(errors / self.left(leverage[self.chosen]))
+
+    def value(self, slopes: Floats) -> float:
+        """The mean, with predictions by these slopes."""
+        moved = (self.drawn.predictions.mean(axis=0) - self.weights @ self.known) @ slopes
+        return float(self.weights @ self.scores + moved)
+
+    def off(self) -> Floats:
+        """How far scores are from their mean."""
+        return from_mean(self.scores, self.drawn_weights, np.zeros(len(self.scores), dtype=np.int64))
+
+
+class _Joint:
+    """Both sides, with slopes and their weight: for the difference, or, not crossed, as if no item were shared."""
+
+    def __init__(
+        self,
+        first: Drawn,
+        second: Drawn,
+        shared: NDArray[np.bool_],
+        alone: tuple[float, float],
+        crossed: bool = True,
+    ) -> None:
+        self.shared = shared
+        self.one, self.other = _Side(first, shared, alone[0]), _Side(second, shared, alone[1])
+        joined = self._less if crossed else self._stacked
+        inner = joined(*(side.opens[:, None] * side.inner for side in self._sides))
+        inverse = np.linalg.pinv(inner.T @ inner, rcond=1e-10, hermitian=True)
+        self.slopes = inverse @ (inner.T @ joined(*(side.opens * side.centred for side in self._sides)))
+        leverage = np.einsum("ij,jk,ik->i", inner, inverse, inner)
+        leverages = leverage[: len(shared)], leverage[-len(shared) :]  # the same where crossed
+        assisted = [side.assisted(self.slopes, each) for side, each in zip(self._sides, leverages, strict=True)]
+        plain = joined(*(side.opens * side.plain for side in self._sides))
+        explained = plain - joined(*(side.opens * errors for side, errors in zip(self._sides, assisted, strict=True)))
+        size = float(explained @ explained)
+        self.weight = float(np.clip(plain @ explained / size, 0, 1)) if size > 0 else 0.0
+        self.errors = [
+            side.factor * (side.plain - self.weight * (side.plain - errors))
+            for side, errors in zip(self._sides, assisted, strict=True)
+        ]
+
+    @property
+    def _sides(self) -> tuple[_Side, _Side]:
+        return self.one, self.other
+
+    def _less(self, first: Floats, second: Floats) -> Floats:
+        return self.one.full(first) - self.other.full(second)
+
+    def _stacked(self, first: Floats, second: Floats) -> Floats:
+        return np.concatenate([self.one.full(first), self.other.full(second)])
+
+    def _correlation(self, values: list[Floats]) -> float:
+        """Of what both have, over items labelled for both; about 0, as values are from their means."""
+        sides = [
+            (side.full(side.drawn_weights * np.sqrt(side.rates)), side.full(each))
+            for side, each in zip(self._sides, values, strict=True)
+        ]
+        weights = np.sqrt(sides[0][0] * sides[1][0])
+        first, second = (weights * each for _, each in sides)
+        size = math.sqrt(float(first @ first) * float(second @ second))
+        return float(first @ second) / size if size > 0 else 0.0
+
+    def _known(self) -> tuple[float, float, float]:
+        """What is no longer open as items are labelled, of a population of so many: squares, and their correlation."""
+        first, second = (
+            float(np.sum(side.drawn_weights**2 * side.rates * errors**2))
+            for side, errors in zip(self._sides, self.errors, strict=True)
+        )
+        return first, second, self._correlation(self.errors)
+
+    def moments(self, exact: bool) -> Moments:
+        """Mean squares and products; where some items have one label, no more in common than few pairs surely tell."""
+        items = len(self.shared)
+        first, second, common = self._known()
+        common = common if exact else _moved(common, int(self.shared.sum()), -1)
+        return Moments(items * first, items * second, items * common * math.sqrt(first * second))
+
+    def mean(self, labels: tuple[int, int]) -> SampledMean:
+        """The difference with its variance; `labelled` is as many as labels of both systems are worth."""
+        both, items = int(self.shared.sum()), len(self.shared)
+        slopes = self.weight * self.slopes
+        shares = self._less(*(side.weights * errors for side, errors in zip(self._sides, self.errors, strict=True)))
+        shares = rounded(shares, sum(float(side.weights.max()) * side.size(slopes) for side in self._sides))
+        whole = float(shares @ shares)
+        first, second, common = self._known()
+        exact = labels == (both, both)
+        if not exact:  # the more the systems have in common, the less of the difference is known by items labelled
+            common = _moved(common, both, 1)
+        variance = max(whole - (first + second - 2 * common * math.sqrt(first * second)), 0.0)
+        if labels == (items, items) or whole == 0:
+            variance = 0.0
+        there = self.one.chosen | self.other.chosen
+        freedom = freedom_of(shares[there], self._groups()[there]) - self.weight * len(slopes)
+        return SampledMean(
+            self.one.value(slopes) - self.other.value(slopes), variance,
+            shares[there] * math.sqrt(variance / whole) if whole > 0 else shares[there], max(freedom, 1.0),
+            BENT * skewness_of(shares), self._spread(exact), items, round(2 / (1 / labels[0] + 1 / labels[1])),
+            self.weight, slopes, *self._unmixed(exact),
+        )  # fmt: skip
+
+    def _unmixed(self, exact: bool) -> tuple[float, int]:
+        """As of a mean: of the items' own differences where all are in pairs, else on average of the two systems."""
+        slopes = self.weight * self.slopes
+        if exact:
+            predicted = (self.one.known - self.other.known) @ slopes
+            return unmixed(self.one, self.one.scores - self.other.scores, predicted)
+        parts = [unmixed(side, side.scores, side.known @ slopes) for side in self._sides]
+        return sum(part for part, _ in parts) / 2, max(alike for _, alike in parts)
+
+    def _groups(self) -> NDArray[np.int64]:
+        """Items of a cell labelled for both, for the first only, for the second only: each varies in its own way."""
+        kind = np.where(self.shared, 0, np.where(self.one.chosen, 1, 2))
+        return np.asarray(np.where(kind == 2, self.other.groups, self.one.groups) * 3 + kind, dtype=np.int64)
+
+    def _spread(self, exact: bool) -> float:
+        """The variance of the difference over items."""
+        off = [side.off() for side in self._sides]
+        largest = sum(float(np.abs(side.scores).max(initial=0.0)) for side in self._sides)
+        if exact and not rounded(self._less(*off), largest).any():
+            return 0.0
+        first, second = (
+            float(side.drawn_weights @ each**2) * len(each) / max(len(each) - 1, 1)
+            for side, each in zip(self._sides, off, strict=True)
+        )
+        common = self._correlation(off)
+        common = common if exact else _moved(common, int(self.shared.sum()), -1)
+        return max(first + second - 2 * common * math.sqrt(first * second), 0.0)

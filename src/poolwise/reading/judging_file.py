@@ -1,0 +1,229 @@
+"""The file of `poolwise judge`: SQLite, with the plan's documents and every event, and the judgments that follow.
+
+Three tables. `about` says what the file is and how its text is written. `pooled` has a row per document of the plan:
+topic, document, stratum, round, and the label it came with, if any. `events` is described in `judging_events`; the
+database refuses to change or remove a row of it.
+
+A file of judgments follows from these tables, byte for byte. A document that was drawn and has no answer yet is written
+as not drawn (round 0): documents are judged in random order within each topic and stratum, so what was reached is a
+smaller random sample, and counting labels over the pool gives its rates. A document that was looked at and could not be
+judged stays drawn, without a label: that is non-response. Where a topic is begun, but not all of its strata are, what
+was drawn from them must be known (see `poolwise.sampling.cells`): there all drawn documents are written as drawn.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import contextmanager
+from weakref import finalize
+
+from poolwise.errors import InputError
+from poolwise.reading.judging_events import IN_VIEW, Event, combined, given_in_view
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    Row = tuple[str, str, int, int, int | None]  # topic, document, stratum, round, label
+
+APPLICATION = 0x706F6F6C  # "pool", by which the file is known among SQLite files
+VERSION = 1
+# Codes of SQLite for what passes, or is no fault of the file: permission, busy, locked, memory, read-only, disk, open
+PASSING = {3, 5, 6, 7, 8, 10, 14}
+COLUMNS = "id, time, assessor, topic, document, action, label, unsure, again, milliseconds, note, replaces"
+SCHEMA = f"""
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE pooled (
+    number INTEGER PRIMARY KEY, topic NOT NULL, document NOT NULL, stratum INTEGER NOT NULL, round INTEGER NOT NULL,
+    label INTEGER
+);
+CREATE TABLE events (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, time INTEGER NOT NULL, assessor TEXT NOT NULL,
+    topic NOT NULL, document NOT NULL, action TEXT NOT NULL, label INTEGER, unsure INTEGER NOT NULL,
+    again INTEGER NOT NULL, milliseconds INTEGER, note TEXT, replaces TEXT
+);
+CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are never removed'); END;
+"""
+
+
+class JudgingFile:
+    """The tables of an open file. What cannot be read of it is an error that says what to do."""
+
+    def __init__(self, path: str, connection: sqlite3.Connection) -> None:
+        self.path, self.connection = path, connection
+        finalize(self, connection.close)  # whoever only reads need not think of it
+
+    def about(self) -> dict[str, str]:
+        """What the file says of itself: at least its plan's number, and how its text is written."""
+        with sound(self.path):
+            about = dict(self.connection.execute("SELECT name, value FROM about"))
+            _ = about["plan"], about["columns"], int(about["unjudged"])
+            return about
+
+    def pooled(self) -> list[Row]:
+        """The plan's documents, in the order of the file that is written."""
+        query = "SELECT topic, document, stratum, round, label FROM pooled ORDER BY number"
+        with sound(self.path):
+            return [as_row(row) for row in self.connection.execute(query)]
+
+    def events(self, after: int = 0) -> list[Event]:
+        """All events, or those after so many, in the order in which they came."""
+        return [event for _, event in self.numbered(after)]
+
+    def numbered(self, after: int = 0) -> list[tuple[int, Event]]:
+        """Events after a number, with their numbers."""
+        query = f"SELECT number, {COLUMNS} FROM events WHERE number > ? ORDER BY number"
+        with sound(self.path):
+            return [(number, as_event(row)) for number, *row in self.connection.execute(query, (after,))]
+
+    def judgments(self) -> bytes:
+        """The text of a qrels file, as `poolwise plan` wrote it, with labels."""
+        return JudgedText(self.about(), self.pooled()).after(self.events())
+
+
+class JudgedText:
+    """The judged file of a plan, after any events: five columns, or four if the plan has no strata.
+
+    What does not change is prepared once, so that a large pool is written often without delaying those who judge.
+    """
+
+    def __init__(self, about: Mapping[str, str], pooled: Sequence[Row]) -> None:
+        self._strata, self._unjudged = about["columns"] == "5", int(about["unjudged"])
+        self._heading, self._rows = about.get("heading", ""), pooled
+        self._place = {(row[0], row[1]): place for place, row in enumerate(pooled) if row[4] is None}
+        self._lines = [self._line(row, row[4], row[4] is not None) for row in pooled]
+        self._begun = {(row[0], row[2]) for row in pooled if row[4] is not None}
+        self._drawn: dict[str, dict[int, list[int]]] = {}  # places by topic and stratum
+        for (topic, _), place in self._place.items():
+            if pooled[place][3] > 0:
+                self._drawn.setdefault(topic, {}).setdefault(pooled[place][2], []).append(place)
+
+    def after(self, events: list[Event]) -> bytes:
+        """The text that follows from events; lines that begin the plan are kept."""
+        lines, begun = self._lines.copy(), self._begun.copy()
+        answers = {
+            place: label for pair, label in combined(events).items() if (place := self._place.get(pair)) is not None
+        }
+        begun.update((self._rows[place][0], self._rows[place][2]) for place in answers)
+        for place in self._waiting(begun):
+            lines[place] = self._line(self._rows[place], None, True)
+        for place, label in answers.items():
+            lines[place] = self._line(self._rows[place], label, True)
+        seen, labels = given_in_view(events)
+        end = f"{IN_VIEW}{seen} of {labels}\n" if seen else ""
+        return (self._heading + "".join(lines) + end).encode("utf-8", "surrogateescape")
+
+    def _waiting(self, begun: set[tuple[str, int]]) -> Iterator[int]:
+        """Places of what was drawn in topics of which some strata are begun and others are not."""
+        for topic in {topic for topic, _ in begun}:
+            drawn = self._drawn.get(topic, {})
+            if any((topic, stratum) not in begun for stratum in drawn):
+                for places in drawn.values():
+                    yield from places
+
+    def _line(self, row: Row, label: int | None, reached: bool) -> str:
+        topic, document, stratum, drawn, _ = row
+        shown = self._unjudged if label is None else label
+        if self._strata:
+            return f"{topic} {drawn if reached else 0} {document} {stratum} {shown}\n"
+        return f"{topic} 0 {document} {shown}\n"
+
+
+def opened(path: str) -> JudgingFile:
+    """Open a file to read, also while somebody is judging."""
+    from urllib.parse import quote
+
+    try:
+        connection = sqlite3.connect(
+            f"file:{quote(path)}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+        )
+        known = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.Error as error:
+        raise _unreadable(path, error) from error
+    if not known:
+        connection.close()
+        raise InputError(f"{path}: this SQLite file is not one of `poolwise judge`; name a file of judgments")
+    if version > VERSION:
+        connection.close()
+        raise InputError(f"{path}: a later poolwise wrote this file (format {version}); update poolwise")
+    return JudgingFile(path, connection)
+
+
+@contextmanager
+def sound(path: str) -> Iterator[None]:
+    """Turn what goes wrong where a file is damaged, or cannot be read for now, into an error that says what to do."""
+    try:
+        yield
+    except (sqlite3.Error, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: str, error: Exception) -> InputError:
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in PASSING:
+        return InputError(f"{path}: the SQLite file cannot be read ({error}); check the file and its folder")
+    said = error if isinstance(error, sqlite3.Error) else "what it holds makes no sense"
+    return InputError(
+        f"{path}: the file of labels is damaged ({said}); keep it, and save what can be read of it with "
+        f"`poolwise judge {path} --recover saved.sqlite`"
+    )
+
+
+def judgments_of(path: str) -> bytes:
+    """The judgments of a file of `poolwise judge`, as text."""
+    file = opened(path)
+    try:
+        return file.judgments()
+    finally:
+        file.connection.close()
+
+
+def is_sqlite(path: str) -> bool:
+    """Whether this is an SQLite file, by its first bytes."""
+    with open(path, "rb") as file:
+        return file.read(16) == b"SQLite format 3\x00"
+
+
+def as_stored(name: str) -> str | bytes:
+    """A name as SQLite takes it: one that is no UTF-8 as bytes.
+
+    >>> as_stored("401"), as_stored("caf\\udce9")
+    ('401', b'caf\\xe9')
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogateescape")
+    return name
+
+
+def as_name(stored: str | bytes) -> str:
+    """The reverse of `as_stored`."""
+    return stored if isinstance(stored, str) else bytes.decode(stored, "utf-8", "surrogateescape")
+
+
+def as_event(row: Sequence[Any]) -> Event:
+    """A row of the table of events, in the order of `COLUMNS`; a ValueError if it cannot be one."""
+    id, time, assessor, topic, document, action, label, unsure, again, *rest = row
+    names = (as_name(assessor), as_name(topic), as_name(document))
+    event = Event(id, time, *names, action, label, bool(unsure), bool(again), *rest)
+    wholes = (time, label or 0, event.milliseconds or 0)
+    texts = (id, action, event.note or "", event.replaces or "")
+    if not all(isinstance(value, int) for value in wholes) or not all(isinstance(value, str) for value in texts):
+        raise ValueError("an event has other types")
+    if not action.isalpha() or (action == "share" and not isinstance(json.loads(event.note or "{}"), dict)):
+        raise ValueError("an event is of no kind that can be")  # a later poolwise may know more of them
+    return event
+
+
+def as_row(row: Sequence[Any]) -> Row:
+    """A row of the table of documents; a ValueError if it cannot be one."""
+    topic, document, stratum, drawn, label = row
+    if not all(isinstance(value, int) for value in (stratum, drawn, label or 0)):
+        raise ValueError("a document has other types")
+    return as_name(topic), as_name(document), stratum, drawn, label

@@ -1,0 +1,228 @@
+"""Rows of a table in whatever shape it comes, each as its cells by column, and where it stood.
+
+Files of TREC lines, CSV, TSV, JSON (a list of objects), JSON lines, Parquet, of `poolwise judge`, compressed or not; in
+memory dicts, lists of rows and data frames. Columns are found by their names, or given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from poolwise.basics.words import counted, short, unescaped_cells
+from poolwise.errors import InputError
+from poolwise.reading.column_names import DOCUMENT, TOPIC, check_columns, check_places, is_numbered, places_of
+from poolwise.reading.csv_rows import check_line_ends, csv_rows
+from poolwise.reading.foreign_text import word as single_word
+from poolwise.reading.json_objects import json_object, json_value
+from poolwise.reading.opening import STREAM, opened, whole
+from poolwise.reading.sources import ending_of, file_or_table
+from poolwise.reading.tables import columns_of
+from poolwise.reading.umbrela import unfolded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    Names = Mapping[str, tuple[str, ...]]
+    Record = tuple[str, Mapping[str, Any]]  # where it stood, and its cells by column
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What rows are made of: topic, document, `value`, and columns that may be there.
+
+    `words` names the columns of a line without names by how many words it has; `lines` says so in error messages.
+    """
+
+    value: str
+    names: tuple[str, ...]  # by which the column of values is known
+    words: Mapping[int, tuple[str, ...]]
+    lines: str
+    optional: Names = field(default_factory=dict)
+    ours: Names = field(default_factory=dict)  # columns that poolwise itself writes, which nobody names
+    hint: str = "name the columns in the first line"
+    given: frozenset[str] = frozenset()  # columns that the user named, which must be there
+    one_of_several: bool = False  # tables are read, of which some may use the usual names in place of those given
+
+    @property
+    def needed(self) -> dict[str, tuple[str, ...]]:
+        """The three columns that every table has."""
+        return {"topic": TOPIC, "document": DOCUMENT, self.value: self.names}
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The columns without which a table with names is refused: those needed, and those that the user named."""
+        return (*self.needed, *(name for name in self.optional if name in self.given))
+
+    def called(self, columns: Mapping[str, str] | None) -> dict[str, tuple[str, ...]]:
+        """Names by which columns are known: those given, or the usual ones."""
+        known = {**self.needed, **self.optional}
+        given = check_columns(columns, tuple(known)).items()
+        usual = known if self.one_of_several else {}
+        named = {name: (own, *(() if own.isdecimal() else usual.get(name, ()))) for name, own in given}
+        return {**known, **named, **({} if any(map(is_numbered, named.values())) else self.ours)}
+
+
+def records(
+    given: Any, shape: Shape, *, name: str, columns: Mapping[str, str] | None = None, header: list[bytes] | None = None
+) -> Iterator[Record]:
+    """The rows of a file or a table; `header` takes the comments of poolwise, `name` is what a table is called.
+
+    >>> shape = Shape("value", ("value",), {3: ("topic", "document", "value")}, "every line needs topic document value")
+    >>> list(records([("401", "a", 0.5)], shape, name="predictions"))
+    [('predictions: row 1', {'topic': '401', 'document': 'a', 'value': 0.5})]
+    """
+    source, names = file_or_table(given, name), shape.called(columns)
+    shape = shape if shape.one_of_several else replace(shape, given=frozenset(columns or ()))
+    if source.path is None:
+        yield from _of_table(source.table, source.where, names, shape)
+        return
+    with opened(source, STREAM) as (file, kind):
+        if kind == "parquet":
+            from poolwise.reading.tables import read_parquet
+
+            yield from _of_table(read_parquet(file, source.where), source.where, names, shape)
+        else:
+            text = whole(file).decode("utf-8-sig", "surrogateescape")
+            lines = list(_lines(text, source.where, [] if header is None else header))
+            yield from _of_text(lines, source.path, source.where, names, shape)
+
+
+# ---- Text ----------------------------------------------------------------------------------------------------------
+
+
+def _of_text(lines: Sequence[tuple[str, str]], path: str, where: str, names: Names, shape: Shape) -> Iterator[Record]:
+    """Rows of text, whose kind its ending and its first line tell."""
+    first = lines[0][1] if lines else ""
+    check_line_ends(first, where)
+    needs = f"an object with {', '.join(shape.needed)}"
+    if first.lstrip().startswith("{"):
+        return _of_objects(((place, json_object(line, place, needs)) for place, line in lines), names, shape)
+    if first.lstrip().startswith("[") and first.lstrip()[1:].lstrip()[:1] in ("", "{", "]"):
+        return _of_objects(_listed(lines, where, needs), names, shape)
+    for mark, ending in ((",", ".csv"), ("\t", ".tsv")):
+        if ending_of(path) == ending or _has_names(first.split(mark), names, shape):
+            return _of_csv(lines, where, mark, names, shape)
+    return _of_words(lines, shape)
+
+
+def _lines(text: str, where: str, header: list[bytes]) -> Iterator[tuple[str, str]]:
+    """Lines with something in them that are no comments, each with its place; comments of poolwise are kept apart."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("# poolwise "):
+            header.append(line.encode("utf-8", "surrogateescape"))
+        elif line.strip() and not line.startswith("#"):
+            yield f"{where}:{number}", line.rstrip("\r")
+
+
+def _of_words(lines: Iterable[tuple[str, str]], shape: Shape) -> Iterator[Record]:
+    for place, line in lines:
+        words = line.split()
+        if len(words) not in shape.words:
+            raise InputError(f"{place}: {counted(len(words), 'column')} found; {shape.lines}")
+        yield place, dict(zip(shape.words[len(words)], words, strict=True))
+
+
+def _of_csv(lines: Sequence[tuple[str, str]], where: str, mark: str, names: Names, shape: Shape) -> Iterator[Record]:
+    columns: dict[str, int] = {}
+    for number, row in csv_rows((line for _, line in lines), where, delimiter=mark):
+        place, cells = lines[number - 1][0], [cell.strip() for cell in unescaped_cells(row)]
+        if not columns:
+            columns = _columns(cells, names, place, needed=shape.asked, hint=shape.hint)
+        elif len(cells) <= max(at for name, at in columns.items() if name not in shape.ours):
+            raise InputError(f"{place}: {counted(len(cells), 'column')} found; the first line names more")
+        else:
+            yield place, {name: cells[at] for name, at in columns.items() if at < len(cells)}
+
+
+def _listed(lines: Sequence[tuple[str, str]], where: str, needs: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Objects of a file that is one list of JSON, each with its place."""
+    try:
+        value = json_value("\n".join(line for _, line in lines))
+    except ValueError as error:
+        place = lines[min(getattr(error, "lineno", 1), len(lines)) - 1][0]
+        raise InputError(f"{place}: this is no JSON ({getattr(error, 'msg', error)}); write the file again") from None
+    for number, record in enumerate(value, 1):
+        if not isinstance(record, dict):
+            raise InputError(f"{where}: item {number} is {short(repr(record))}; every item of the list must be {needs}")
+        yield f"{where}: item {number}", record
+
+
+def _of_objects(given: Iterable[tuple[str, dict[str, Any]]], names: Names, shape: Shape) -> Iterator[Record]:
+    """Rows of objects; some may lack the value, as one that nobody gave, but not all: then it is called otherwise."""
+    rows = [(place, row) for place, record in given for row in unfolded(record, shape.value, place)]
+    there = list(dict.fromkeys(name for _, record in rows for name in record))
+    if rows:
+        _columns(there, names, rows[0][0], needed=shape.asked, hint=shape.hint)
+    for place, record in rows:
+        columns = _columns(list(record), names, place, needed=("topic", "document"), hint=shape.hint)
+        cells = list(record.values())
+        yield place, {shape.value: None, **{name: cells[at] for name, at in columns.items()}}
+
+
+# ---- Tables --------------------------------------------------------------------------------------------------------
+
+
+def _of_table(table: Any, where: str, names: Names, shape: Shape) -> Iterator[Record]:
+    from poolwise.reading.objects import plain
+
+    table = plain(table, tuple(names[name] for name in shape.needed), where)
+    if isinstance(table, dict):
+        yield from _of_dict(table, where, shape)
+    elif isinstance(table, (list, tuple)) and table and all(isinstance(row, dict) for row in table):
+        yield from _of_objects(((f"{where}: row {number}", row) for number, row in enumerate(table, 1)), names, shape)
+    elif isinstance(table, (list, tuple)):
+        for number, row in enumerate(table, 1):
+            if not isinstance(row, (list, tuple)) or len(row) != 3:
+                raise InputError(f"{where}: row {number} is {short(repr(row))}; expected ({', '.join(shape.needed)})")
+            yield f"{where}: row {number}", dict(zip(shape.needed, row, strict=True))
+    else:
+        others = {**shape.optional, **shape.ours}
+        needed, optional = ({name: names[name] for name in some if name in names} for some in (shape.asked, others))
+        cells = columns_of(table, needed, optional, where)
+        for number, row in enumerate(zip(*cells.values(), strict=True), 1):
+            yield f"{where}: row {number}", dict(zip(cells, row, strict=True))
+
+
+def _of_dict(table: Mapping[Any, Any], where: str, shape: Shape) -> Iterator[Record]:
+    """Values by document by topic."""
+    for topic, documents in table.items():
+        if not isinstance(documents, dict):
+            raise InputError(
+                f"{where}: topic {topic!r} holds {short(repr(documents))}; "
+                f"expected a dict from documents to {shape.value}s"
+            )
+        for document, value in documents.items():
+            place = f"{where}: topic {topic!r}: document {short(str(document))!r}"
+            yield place, {"topic": topic, "document": document, shape.value: value}
+
+
+# ---- Columns and cells ---------------------------------------------------------------------------------------------
+
+
+def _columns(header: Sequence[str], names: Names, place: str, needed: Iterable[str], hint: str) -> dict[str, int]:
+    """Where our columns stand among those of a table, by their names in any case."""
+    columns = places_of(header, names)
+    check_places(columns, needed, names, header, place, hint)
+    return columns
+
+
+def _has_names(cells: Sequence[str], names: Names, shape: Shape) -> bool:
+    """Whether the first line of a table names its columns."""
+    return {*shape.needed} <= {*places_of(cells, names)}
+
+
+def word(value: Any, what: str, place: str) -> str:
+    """A topic or document of a row."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # a frame with an empty cell makes 401 a 401.0
+    text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+    return single_word("" if is_empty(value) else text, what, place)
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a cell holds nothing: blank, None, NaN, or the like of pandas."""
+    if isinstance(value, (str, bytes)):
+        return not value.strip()
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value

@@ -1,4 +1,0 @@
-"""Reports: pages and figures that people look at.
-
-May import: everything up to study.
-"""

@@ -1,0 +1,1 @@
+"""Draws of documents, items and queries: cells, rates, allocation, designs. May import: pool and below."""

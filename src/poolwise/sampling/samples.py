@@ -1,0 +1,177 @@
+"""Drawing samples by a design, one or many at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolwise.basics.results import warn_of
+from poolwise.basics.settings import choice, seed_number, whole
+from poolwise.basics.threads import thread_count
+from poolwise.basics.words import part_of
+from poolwise.errors import ArgumentError
+from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments, check_pool_known, is_judged
+from poolwise.sampling.designs import DESIGNS
+from poolwise.sampling.settings import check, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.sampling.designs import Design, Draw
+
+# What many samples can differ in besides the trial.
+SERIES = {"fractions": "fraction", "depths": "depth", "budgets": "budget"}
+
+
+def sample(judgments: Judgments, design: str, settings: Mapping[str, Any], seed: Any = 0, trial: int = 0) -> Judgments:
+    """Draw one sample; see `Judgments.sample`."""
+    drawn = _draw_all(judgments, _design(design), [dict(settings)], seed_number(seed), [_trial(trial)], None)[0]
+    warn_of(_unseen(drawn))
+    return drawn
+
+
+def _unseen(drawn: Judgments) -> list[str]:
+    """Strata of which nothing was drawn: no estimate from the sample knows anything of them."""
+    if drawn.strata is None:
+        return []
+    hidden = drawn.classes == POOLED
+    unseen = int((hidden & (drawn.inclusion() == 0.0)).sum())
+    if not unseen:
+        return []
+    pooled = int((drawn.classes != OUTSIDE).sum())
+    return [
+        f"{part_of(unseen, pooled, 'pooled document', 'is', 'are')} in strata of which nothing was "
+        "drawn: what is estimated there is a guess, and intervals of estimates do not cover; raise the budget, lower "
+        "the depth, give rates for all strata, or draw by the design uniform"
+    ]
+
+
+def samples(
+    judgments: Judgments,
+    design: str,
+    settings: Mapping[str, Any],
+    trials: int | Sequence[int] = 1,
+    seed: Any = 0,
+    threads: int | None = None,
+) -> list[Judgments]:
+    """Draw many samples; see `Judgments.samples`."""
+    series = list(_series(design, settings))
+    return _draw_all(judgments, _design(design), series, seed_number(seed), _trials(trials), threads)
+
+
+def _draw_all(
+    judgments: Judgments,
+    design: Design,
+    series: list[dict[str, Any]],
+    seed: int,
+    trials: list[int],
+    threads: int | None,
+) -> list[Judgments]:
+    """One sample for each trial and, within it, each entry of the series."""
+    check_pool_known(judgments)
+    if not len(judgments.labels):
+        raise ArgumentError(
+            "there are no judgments to draw from; read some with the runs, or make a plan of what to judge"
+        )
+    checked = [check(judgments.pool, design.name, design.settings, _canonical(design, given)) for given in series]
+    draws = design.draw(judgments, checked)
+    labels = _labels(judgments, draws, seed, trials, thread_count(threads))
+    drawn = []
+    for t, trial in enumerate(trials):
+        for s, settings in enumerate(checked):
+            strata, rounds = _strata(judgments, draws[s], labels[s][t])
+            record = _record(judgments, design, settings, seed, trial)
+            drawn.append(
+                Judgments(judgments.pool, labels[s][t], strata=strata, rounds=rounds, top=judgments.top, design=record)
+            )
+    return drawn
+
+
+def _labels(
+    judgments: Judgments, draws: Sequence[Draw], seed: int, trials: list[int], threads: int
+) -> list[NDArray[np.int32]]:
+    """Labels of each draw (trials x documents). Draws with the same classes are made together."""
+    labels: list[NDArray[np.int32]] = []
+    begin = 0
+    while begin < len(draws):
+        end = begin + 1
+        while end < len(draws) and _same(draws[begin], draws[end]):
+            end += 1
+        counts = np.stack([draw.counts for draw in draws[begin:end]])
+        first = draws[begin]
+        core = judgments.pool.core
+        drawn = np.asarray(core.draw(first.labels, first.classes, counts, seed, trials, threads))
+        drawn.flags.writeable = False
+        labels.extend(drawn[:, place] for place in range(end - begin))
+        begin = end
+    return labels
+
+
+def _same(a: Draw, b: Draw) -> bool:
+    if a.classes is b.classes and a.labels is b.labels:
+        return True
+    return np.array_equal(a.classes, b.classes) and np.array_equal(a.labels, b.labels)
+
+
+def _strata(judgments: Judgments, draw: Draw, labels: NDArray[np.int32]) -> tuple[Any, Any]:
+    """Strata and rounds of a sample: new ones, or those its judgments had.
+
+    A uniform or reduced part of a stratified sample is, within each stratum, again a random part, so strata stay.
+    """
+    if draw.strata is not None:
+        judged = is_judged(labels)
+        return np.where(labels != OUTSIDE, draw.strata, 0).astype(np.int32), judged.astype(np.int32)
+    if judgments.strata is None:
+        return None, None
+    rounds = judgments.rounds
+    hidden = (labels == POOLED) & (judgments.labels != POOLED)
+    return judgments.strata, None if rounds is None else np.where(hidden, 0, rounds).astype(np.int32)
+
+
+def _record(judgments: Judgments, design: Design, settings: Mapping[str, Any], seed: int, trial: int) -> dict[str, Any]:
+    from poolwise import __version__
+
+    record: dict[str, Any] = {"design": design.name}
+    record.update((name, plain(value)) for name, value in settings.items())
+    record.update(seed=seed, trial=trial, version=__version__)
+    if judgments.design:
+        record["of"] = dict(judgments.design)
+    return record
+
+
+def _series(design: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    varied = [name for name in SERIES if settings.get(name) is not None]
+    rest = {name: value for name, value in settings.items() if name not in SERIES}
+    if len(varied) > 1:
+        raise ArgumentError(f"{' and '.join(varied)} were given; let only one of them vary")
+    if not varied:
+        yield rest
+        return
+    given = settings[varied[0]]
+    values = [given] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
+    if not values:
+        raise ArgumentError(f"{varied[0]} is empty; name at least one {SERIES[varied[0]]}")
+    for value in values:
+        yield {**rest, SERIES[varied[0]]: value}
+
+
+def _canonical(design: Design, settings: dict[str, Any]) -> dict[str, Any]:
+    """`pair=` and `without=` may name the runs of these designs, as on the command line."""
+    if settings.get(design.name) is not None and "runs" in design.settings:
+        return {**settings, "runs": settings[design.name], design.name: None}
+    return settings
+
+
+def _design(name: str) -> Design:
+    return DESIGNS[choice("design", name, DESIGNS)]
+
+
+def _trials(trials: int | Sequence[int]) -> list[int]:
+    return list(range(whole("trials", trials, 1))) if isinstance(trials, int) else [_trial(trial) for trial in trials]
+
+
+def _trial(trial: int) -> int:
+    return whole("trial", trial, 0, 2**64 - 1)

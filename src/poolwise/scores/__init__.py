@@ -1,0 +1,1 @@
+"""Scores of runs, and intervals over topics. May import: measures, sampling and below."""

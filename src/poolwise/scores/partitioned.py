@@ -1,0 +1,205 @@
+"""Logs in partitions: Parquet files with rows of topic, document, score or rank, run and label, each topic in one file.
+
+Every partition is a unit of work that returns sums, not scores. Sums of partitions are exact (a few numbers that add
+up to the sum without rounding), so that means are the true sums rounded once, whatever the partitions, their order
+and the engine. Scores of topics are written by the workers, one file for each partition.
+"""
+
+from __future__ import annotations
+
+import os
+from math import fsum
+
+import numpy as np
+
+from poolwise.basics.results import warn_of
+from poolwise.basics.units import run_units
+from poolwise.basics.words import counted
+from poolwise.basics.writing import new_folder
+from poolwise.errors import InputError
+from poolwise.pool.options import ReadingOptions
+from poolwise.reading.partitions import distinct_labels, hashes, labels_of, partition_paths, topics_of
+from poolwise.scores.lengths_so_far import LengthsSoFar
+from poolwise.scores.list_lengths import length_notes
+from poolwise.scores.means import Means
+from poolwise.scores.partition_worker import Partition, Task, remove_unfinished, score_labels, score_partition
+from poolwise.scores.scoring import check_measures, without_words
+from poolwise.scores.stream import needs_top
+from poolwise.scores.unjudged_so_far import SampleSoFar, UnjudgedSoFar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Literal
+
+    from poolwise.measures.measure import Measure
+
+
+def score_log(
+    *partitions: Any,
+    measures: str | Measure | Sequence[str | Measure],
+    qrels: Any = None,
+    unjudged: int | str | None = -1,
+    duplicates: Literal["error", "first"] = "error",
+    depth: int | None = None,
+    nan: Literal["error", "last"] = "error",
+    missing: Literal["zero", "skip"] = "zero",
+    per_topic: Any = None,
+    executor: Any = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Means:
+    """Score a log that is partitioned by topic, over threads or the workers of an executor.
+
+    Parameters
+    ----------
+    *partitions : path
+        Parquet files, folders or globs of them. Columns are topic, document, score (or rank), run (one run if there
+        is none) and label (empty where a document is not judged). A topic without labels is left out.
+    measures : str, Measure or sequence of these
+        What to score by.
+    qrels : path, optional
+        A Parquet file or folder of topic, document and label, if the log has no labels.
+    unjudged : int, "negative" or None
+        The label that means "pooled, not judged".
+    duplicates : {"error", "first"}
+        What to do with repeated documents.
+    depth : int, optional
+        Cuts every ranking.
+    nan : {"error", "last"}
+        What to do with scores that are NaN: refuse, or rank their documents last.
+    missing : {"zero", "skip"}
+        Whether a topic that a run lacks scores 0, or is left out of its mean.
+    per_topic : path, optional
+        A folder to write with the scores of topics, a Parquet file for each partition.
+    executor : concurrent.futures.Executor, optional
+        Whose workers score the partitions; on other machines they must see the same files.
+    threads : int, optional
+        How many to use; every core allowed unless given.
+    progress : callable, optional
+        Called with how many partitions are done and how many there are.
+
+    Returns
+    -------
+    Means
+        Means of runs by measures, exact whatever the partitions and their order.
+
+    Examples
+    --------
+    >>> import os, tempfile, pyarrow, pyarrow.parquet
+    >>> log = {"topic": ["1", "1"], "document": ["a", "b"], "rank": [1, 2], "run": ["live", "live"], "label": [0, 1]}
+    >>> path = os.path.join(tempfile.mkdtemp(), "log.parquet")
+    >>> pyarrow.parquet.write_table(pyarrow.table(log), path)
+    >>> score_log(path, measures=["RR"]).to_dict()
+    {'live': {'RR': 0.5}}
+    """
+    wanted = check_measures(measures, missing)
+    paths = partition_paths(partitions)
+    judged = None if qrels is None else (os.fsdecode(qrels), os.path.abspath(os.fsdecode(qrels)))
+    top = None
+    if any(map(needs_top, wanted)):
+        labels = [(path, os.path.abspath(path)) for path in (paths if judged is None else partition_paths([qrels]))]
+        parts = run_units(_labels, None, labels, executor=executor, threads=threads, name=lambda unit: unit[0])
+        top = max((label for _, some in parts for label in some if label != unjudged), default=0)
+    with new_folder(per_topic) as folder:
+        names = tuple(str(measure) for measure in wanted)
+        task = Task(names, ReadingOptions(unjudged, duplicates, depth, nan), top, judged, folder)
+        units = [(number, path, os.path.abspath(path)) for number, path in enumerate(paths)]
+        total = Total(wanted, missing)
+        work = run_units(
+            score_partition, task, units, executor=executor, threads=threads, progress=progress, name=lambda u: u[1]
+        )
+        for number, parts in work:
+            total.add(parts, paths[number])
+        if judged is not None:
+            total.add_labels_elsewhere(judged, task)
+        remove_unfinished(folder)
+        return total.finish(paths)
+
+
+class Total:
+    """Exact sums and counts over the partitions so far."""
+
+    def __init__(self, measures: list[Measure], missing: str) -> None:
+        self.measures, self.missing = measures, missing
+        self.parts: list[tuple[str, Partition]] = []
+
+    def add(self, part: Partition, path: str) -> None:
+        """Take in a partition."""
+        self.parts.append((path, part))
+
+    def add_labels_elsewhere(self, judged: tuple[str, str], task: Task) -> None:
+        """Take in topics that are judged and in no partition: every run lacks them."""
+        known = np.concatenate([part.topics for _, part in self.parts])
+        topics = topics_of(judged[0])
+        left = [topic for topic, there in zip(topics, np.isin(hashes(topics), known), strict=True) if not there]
+        if left:
+            self.add(score_labels(labels_of(*judged, left), task), judged[0])
+
+    def finish(self, paths: list[str]) -> Means:
+        """Means, after checks that cover all partitions."""
+        self._check_topics()
+        topics = sum(part.judged for _, part in self.parts)
+        runs = list(dict.fromkeys(run for _, part in self.parts for run in part.sums if run is not None))
+        if not topics or not runs:
+            what = "no label" if not topics else "no row"
+            raise InputError(
+                f"{paths[0]}: {what} found in {counted(len(paths), 'partition')}; rows need topic, document, label"
+            )
+        sums = [
+            fsum(piece for _, part in self.parts for piece in part.sums.get(run, part.sums[None])[m])
+            for m in range(len(self.measures))
+            for run in runs
+        ]
+        lists = [sum(part.lists.get(run, 0) for _, part in self.parts) for run in runs]
+        means = Means(runs, self.measures, sums, lists if self.missing == "skip" else [topics] * len(runs), topics)
+        lacking = [topics - count for count in lists]
+        means.warnings = (*self._said(topics, lacking), *self._lengths(runs), *self._unjudged(runs))
+        warn_of(list(means.warnings))
+        return means
+
+    def _said(self, topics: int, lacking: list[int]) -> Iterator[str]:
+        from poolwise.scores.scoring import lacking_words, relevant_from
+
+        unjudged = sum(len(part.topics) for _, part in self.parts) - topics
+        if unjudged:
+            have, are = ("topic has", "is") if unjudged == 1 else ("topics have", "are")
+            yield f"{unjudged} {have} no label and {are} left out"
+        yield from lacking_words(lacking, self.missing)
+        for number, rel in enumerate(relevant_from(self.measures)):
+            first = [topic for _, part in self.parts for topic in part.without[number][1]]
+            count = sum(part.without[number][0] for _, part in self.parts)
+            yield from without_words(first[:11], count, topics, rel)
+
+    def _unjudged(self, runs: list[str]) -> list[str]:
+        total, sample = UnjudgedSoFar(self.measures), SampleSoFar()
+        for _, part in self.parts:
+            total.add(part.unjudged)
+            sample.add(part.sample)
+        return total.notes(runs, sample.words())
+
+    def _lengths(self, runs: list[str]) -> list[str]:
+        total = LengthsSoFar()
+        for _, part in self.parts:
+            total.add(part.lengths)
+        return length_notes(runs, total.medians(runs), self.measures)
+
+    def _check_topics(self) -> None:
+        """A topic in two partitions would count twice."""
+        every = np.concatenate([part.topics for _, part in self.parts])
+        owner = np.repeat(np.arange(len(self.parts)), [len(part.topics) for _, part in self.parts])
+        order = np.argsort(every, kind="stable")
+        for place in np.flatnonzero(every[order][1:] == every[order][:-1]):
+            first, second = (self.parts[owner[order[place + step]]][0] for step in (0, 1))
+            # Hashes of different topics may be equal, if hardly ever.
+            again = set(topics_of(second))
+            topic = next((name for name in topics_of(first) if name in again), None)
+            if topic is not None:
+                raise InputError(
+                    f"topic {topic.decode('utf-8', 'replace')!r} is in two partitions, {first} and {second}; "
+                    "every topic must be whole in one of them"
+                )
+
+
+def _labels(_: None, paths: tuple[str, str]) -> set[int]:
+    return distinct_labels(*paths)

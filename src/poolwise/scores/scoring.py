@@ -1,0 +1,353 @@
+"""Scoring a pool: measures become numbers for the core, and back come `Scores`."""
+
+from __future__ import annotations
+
+from poolwise import _core
+from poolwise.basics.results import warn_of
+from poolwise.basics.settings import choice, measures_given
+from poolwise.basics.threads import thread_count
+from poolwise.basics.words import counted, part_of
+from poolwise.errors import ArgumentError
+from poolwise.measures.gain_discount import label_gains
+from poolwise.measures.registry import each_cutoff, parse
+from poolwise.pool.judgments import Judgments
+from poolwise.scores.list_lengths import length_notes, median_lengths
+from poolwise.scores.scores import Scores
+from poolwise.scores.unjudged import Unjudged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from numpy.random import Generator
+
+    from poolwise.measures.measure import Measure
+    from poolwise.pool.pool import Pool
+    from poolwise.scores.intervals import Interval
+
+MISSING = ("zero", "skip")
+LACKED = 3  # topics that a note names
+
+
+def score(
+    pool: Pool,
+    measures: Sequence[str | Measure | Iterable[str | Measure]],
+    judgments: Judgments | Sequence[Judgments],
+    *,
+    missing: str = "zero",
+    threads: int | None = None,
+    interval: str | None = None,
+    level: float = 0.95,
+    seed: int | Generator = 0,
+    resamples: int = 10_000,
+    dependent: bool = False,
+    executor: Any = None,
+    ties: str = "id",
+) -> Scores:
+    """Score every run on every topic by every measure, for one or many sets of judgments of the same pool.
+
+    With an `executor`, many sets are spread over its workers.
+    """
+    wanted = check_measures(measures, missing)
+    sets = [judgments] if isinstance(judgments, Judgments) else list(judgments)
+    if not sets or any(not isinstance(given, Judgments) or given.pool.core is not pool.core for given in sets):
+        raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
+    counted = pool.retrieved() if missing == "skip" else None
+    warnings = _warnings(pool, wanted, sets, missing)
+    unjudged = Unjudged(judgments) if isinstance(judgments, Judgments) else None
+    if unjudged is not None and interval != "bounds":  # bounds say it themselves
+        warnings += tuple(unjudged.notes(wanted))
+    settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
+    bounds: Interval | None = None
+    if ties != "id":
+        values, bounds, more = _over_orders(pool, wanted, sets, counted, thread_count(threads), ties, interval)
+        warnings += more
+        settings["ties"] = ties
+    elif interval is None:
+        values = score_values(pool, wanted, sets, thread_count(threads), executor)
+    else:
+        from poolwise.scores.intervals import Request
+
+        asked = Request(interval, level, seed, resamples, dependent, wanted)
+        values, bounds, more = asked.answer(pool, sets, counted, thread_count(threads))
+        warnings += more
+        settings |= asked.settings()
+    warn_of(warnings)
+    return Scores(
+        pool.runs,
+        pool.topics,
+        wanted,
+        values,
+        samples=None if isinstance(judgments, Judgments) else len(sets),
+        counted=counted,
+        warnings=warnings,
+        settings=settings,
+        interval=bounds,
+        unjudged=unjudged,
+    )
+
+
+def _over_orders(
+    pool: Pool,
+    measures: list[Measure],
+    sets: list[Judgments],
+    counted: Any,
+    threads: int,
+    ties: str,
+    interval: str | None,
+) -> tuple[Any, Interval | None, tuple[str, ...]]:
+    """Scores with ties in any order: their means, or as they are with the range of orders."""
+    from poolwise.scores.interval_kinds import TIES
+    from poolwise.scores.ties import check_ties, expected_values, range_notes, tied_interval
+
+    choice("ties", ties, TIES)
+    check_ties(interval)
+    if ties == "expected":
+        values, notes = expected_values(pool, measures, sets, threads)
+        return values, None, notes
+    values = score_values(pool, measures, sets, threads)
+    return values, tied_interval(pool, measures, sets, counted, threads), range_notes(pool, measures)
+
+
+def check_measures(
+    measures: str | Measure | Iterable[str | Measure | Iterable[str | Measure]], missing: str = "zero"
+) -> list[Measure]:
+    """The measures asked for, each once, one of which may stand alone; what cannot be scored is refused."""
+    named = [name for given in _listed(measures) for each in _listed(given) for name in each_cutoff(each)]
+    measures_given(named)
+    choice("missing", missing, MISSING)
+    return list(dict.fromkeys(parse(measure).require() for measure in named))
+
+
+def _listed(given: Any) -> list[Any]:
+    """A list of measures where a measure may stand: what it holds."""
+    return [given] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
+
+
+def ask(measure: Measure, labels: Sequence[float], top: float) -> _core.Ask:
+    """Translate a measure into what the core takes: a kernel's name and numbers per label."""
+    declaration, parameters = measure.declaration, measure.parameters
+    asked = _core.Ask()
+    asked.kernel = declaration.kernel
+    asked.condensed = measure.is_condensed
+    asked.cutoff = measure.cutoff or 0
+    asked.relevant = [int(label >= parameters.get("rel", 1)) for label in labels]
+    asked.gains = label_gains(measure, labels, top) if declaration.gains else []
+    if declaration.discount:
+        asked.discount, asked.discount_numbers = declaration.discount(parameters, asked.cutoff)
+    asked.numbers = declaration.numbers(parameters, top) if declaration.numbers else []
+    if declaration.numbers_at:
+        asked.numbers = declaration.numbers_at(parameters, asked.cutoff)
+    asked.counts_missing = declaration.counts_missing
+    asked.low, asked.high = declaration.bounds
+    return asked
+
+
+def ask_of(measure: Measure, judgments: Judgments, kernel: str = "", dependent: bool = False) -> _core.Ask:
+    """The same with the labels of some judgments; estimators get the rates of their strata, where these are known.
+
+    `kernel` is another one in place of the measure's, such as that of its variance.
+    """
+    asked = ask(measure, judgments.label_values(), judgments.top)
+    if kernel:
+        asked.kernel, asked.numbers = kernel, [float(dependent)]
+    rates = judgments.stratum_rates
+    if rates and estimates(measure):
+        if measure.declaration.kernel != "statAP":
+            raise ArgumentError(
+                f"{measure} needs to know which documents could have been judged, and judgments with probabilities "
+                "(prels) name only those that were; statAP takes them"
+            )
+        asked.numbers = [*asked.numbers, *rates]
+    return asked
+
+
+def score_values(
+    pool: Pool,
+    measures: list[Measure],
+    sets: list[Judgments],
+    threads: int,
+    executor: Any = None,
+    runs: list[int] | None = None,
+) -> Any:
+    """Scores as a buffer of doubles, samples x measures x runs x topics; of all runs, or those at given places."""
+    labels = sets[0].distinct_labels()
+    kernels = [measure for measure in measures if measure.declaration.function is None]
+    asks = [ask_of(measure, sets[0]) for measure in kernels]
+    strata = strata_of(sets) if any(estimates(measure) for measure in kernels) else None
+    values: Any = None
+    try:
+        if kernels and executor is not None and len(sets) > 1:
+            from poolwise.scores.sample_workers import score_spread
+
+            values = score_spread(pool.core, asks, sets, labels, strata, executor)
+        elif kernels:
+            values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata, runs)
+    except ArgumentError:
+        raise
+    except ValueError as error:
+        raise ArgumentError(f"{error}; draw samples from the judgments of the pool") from None
+    if len(kernels) == len(measures):
+        return values
+    from poolwise.measures.user_measures import score_own
+
+    if runs is not None:  # measures of one's own see all runs
+        return score_values(pool, measures, sets, threads)[:, :, runs]
+    return score_own(pool, measures, sets, values)
+
+
+def estimates(measure: Measure) -> bool:
+    """Whether a measure is an estimator, which looks at strata."""
+    return measure.declaration.estimates is not None
+
+
+def labels_of(sets: list[Judgments]) -> Any:
+    """The labels of all sets, one after the other."""
+    if len(sets) == 1:
+        return sets[0].buffer
+    import numpy as np
+
+    return np.stack([given.classes for given in sets])
+
+
+def strata_of(sets: list[Judgments]) -> Any:
+    """The strata of all sets, one after the other; those without are one stratum, None when all are."""
+    if all(given.strata_buffer is None for given in sets):
+        return None
+    if len(sets) == 1:
+        return sets[0].strata_buffer
+    import numpy as np
+
+    size = len(sets[0].classes)
+    strata = [np.zeros(size) if given.strata is None else given.strata for given in sets]
+    return np.stack(strata).astype(np.int32)
+
+
+def notes_on_runs(pool: Pool, measures: Sequence[Measure], judgments: Judgments, runs: Sequence[int]) -> list[str]:
+    """What to know before trusting scores of some of the runs, given by their places; no others are spoken of."""
+    wanted = list(measures)
+    return [*_warnings(pool, wanted, [judgments], "zero", runs), *Unjudged(judgments).notes(wanted, runs)]
+
+
+def _warnings(
+    pool: Pool, measures: list[Measure], sets: list[Judgments], missing: str, runs: Sequence[int] | None = None
+) -> tuple[str, ...]:
+    retrieved = memoryview(pool.retrieved()).cast("B").cast("i").tolist()
+    topics = len(pool.topics)
+    said = lacking_notes(pool, retrieved, missing, runs)
+    if len(sets) == 1:  # of many samples, nobody asks for the scores themselves
+        lengths = median_lengths(retrieved, len(pool.runs))
+        shown = range(len(pool.runs)) if runs is None else runs
+        said += length_notes([pool.runs[run] for run in shown], [lengths[run] for run in shown], measures)
+    for rel in relevant_from(measures):
+        without = topics_without(pool, sets[0], rel)
+        said += without_words(without[:11], len(without), topics, rel)
+    said += _one_subtopic_words(pool, [str(measure) for measure in measures if measure.declaration.subtopics])
+    if any(estimates(measure) for measure in measures):
+        said += _strata_warnings(pool, sets)
+    if any(measure.name == "infAP" for measure in measures) and any(_has_strata(given) for given in sets):
+        said.append("infAP takes judgments for a uniform sample of the pool, but these have strata; xinfAP uses them")
+    return tuple(said)
+
+
+def _one_subtopic_words(pool: Pool, diverse: list[str]) -> list[str]:
+    """Say where measures of diversity have nothing to tell apart."""
+    if not diverse or any(len(pool.core.subtopics(topic)[0]) > 1 for topic in range(len(pool.topics))):
+        return []
+    unread = "" if pool.has_subtopics else "; the second column is read as subtopics with subtopics=True"
+    one = len(diverse) == 1
+    return [
+        f"the judgments have one subtopic for each topic, so that {', '.join(diverse)} {'is' if one else 'are'} no "
+        f"measure{'s' * (not one)} of diversity here{unread}"
+    ]
+
+
+def relevant_from(measures: list[Measure]) -> list[float]:
+    """The labels from which on the measures take documents as relevant."""
+    return sorted({measure.parameters.get("rel", 1) for measure in measures})
+
+
+def lacking_notes(
+    pool: Pool, retrieved: list[int], missing: str = "zero", runs: Sequence[int] | None = None
+) -> list[str]:
+    """Say which runs lack topics, all or some, from how many documents each retrieved for each topic, run by run."""
+    topics = len(pool.topics)
+    asked = range(len(pool.runs)) if runs is None else runs
+    lacking = {run: retrieved[run * topics : (run + 1) * topics].count(0) for run in asked}
+    return lacking_words(list(lacking.values()), missing, _example(pool, retrieved, lacking))
+
+
+def lacking_words(lacking: list[int], missing: str, example: tuple[str, list[str]] | None = None) -> list[str]:
+    """Say how many runs lack topics, from how many topics each lacks; `example` is one of them with its first topics.
+
+    >>> lacking_words([0, 4], "zero", ("mine", ["1", "2", "3"]))
+    ['1 of 2 runs lacks topics (4 lists in all; mine lacks 1, 2, 3, ...) and scores 0 there']
+    """
+    if not any(lacking):
+        return []
+    runs = sum(map(bool, lacking))
+    lack, score, have, their = ("lacks", "scores", "has", "its") if runs == 1 else ("lack", "score", "have", "their")
+    means = f"{their} mean{'s' * (runs != 1)}"
+    effect = f"{score} 0 there" if missing == "zero" else f"{have} these topics left out of {means}"
+    named = ""
+    if example is not None:
+        first = next(filter(None, lacking))
+        named = f"; {example[0]} lacks {', '.join(example[1])}{', ...' if first > len(example[1]) else ''}"
+    lists = f"{sum(lacking)} list{'s' * (sum(lacking) != 1)} in all"
+    return [f"{runs} of {counted(len(lacking), 'run')} {lack} topics ({lists}{named}) and {effect}"]
+
+
+def _example(pool: Pool, retrieved: list[int], lacking: Mapping[int, int]) -> tuple[str, list[str]] | None:
+    """The first run that lacks topics, and some of them."""
+    run = next((place for place, count in lacking.items() if count), None)
+    if run is None:
+        return None
+    own = retrieved[run * len(pool.topics) : (run + 1) * len(pool.topics)]
+    return pool.runs[run], [topic for topic, found in zip(pool.topics, own, strict=True) if not found][:LACKED]
+
+
+def without_words(first: list[str], count: int, topics: int, rel: float) -> list[str]:
+    """Say how many topics have no relevant document; `first` are some of them, over ten if there are."""
+    if not count:
+        return []
+    shown = ", ".join(first[:10]) + (", ..." if count > 10 else "")
+    score = "scores" if count == 1 else "score"
+    return [
+        f"{part_of(count, topics, 'topic')} no document judged relevant (label {rel} or more) and {score} 0: {shown}"
+    ]
+
+
+def _has_strata(judgments: Judgments) -> bool:
+    if judgments.strata_buffer is None:
+        return False
+    buffer = memoryview(judgments.strata_buffer)
+    strata = buffer.cast("B").cast("i" if buffer.itemsize == 4 else "q")
+    return max(strata, default=0) > min(strata, default=0)
+
+
+def _strata_warnings(pool: Pool, sets: list[Judgments]) -> list[str]:
+    places: dict[tuple[int, int], None] = {}
+    for given in sets:
+        if given.strata_buffer is not None:
+            places |= dict.fromkeys(pool.core.unjudged_strata(given.buffer, given.strata_buffer))
+    if not places:
+        return []
+    shown = [f"stratum {stratum} of topic {pool.topics[topic]}" for topic, stratum in sorted(places)]
+    where = " in some samples" if len(sets) > 1 else ""
+    number, adds = ("1 stratum has", "adds") if len(places) == 1 else (f"{len(places)} strata have", "add")
+    return [
+        f"{number} no judged document{where} and {adds} no relevant documents to estimates: "
+        f"{', '.join(shown[:10])}{', ...' if len(shown) > 10 else ''}"
+    ]
+
+
+def topics_without(pool: Pool, judgments: Judgments, rel: float = 1) -> list[str]:
+    """Topics without a document judged relevant."""
+    labels, lowest = memoryview(judgments.buffer).cast("B").cast("i"), pool.lowest_label(rel)
+    offsets = memoryview(pool.offsets()).cast("B").cast("q")
+    return [
+        topic
+        for t, topic in enumerate(pool.topics)
+        if not any(label >= lowest for label in labels[offsets[t] : offsets[t + 1]])  # the first one is soon found
+    ]

@@ -1,0 +1,1 @@
+"""How far labels, rankings and topics can be trusted. May import: scores and below."""
