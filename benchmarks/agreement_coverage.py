@@ -26,7 +26,7 @@ import numpy as np
 from poolwise.errors import PoolwiseWarning
 from poolwise.judging.sharing import Rules, deal
 from poolwise.plans.judging_order import Chance, Item, in_blocks
-from poolwise.reading.label_rows import label_rows
+from poolwise.reading.records import label_rows
 from poolwise.trust.label_agreement import LabelAgreement, agreement_of
 from poolwise.trust.label_sheet import label_sheet
 

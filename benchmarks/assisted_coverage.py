@@ -25,8 +25,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import kendalltau
 
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimates.estimator import estimate, prepare
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments

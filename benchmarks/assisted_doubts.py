@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from assisted_coverage import BARREN, barren_share, draw
 
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimates.estimator import estimate, prepare
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import poolwise as pw
-from poolwise.basics.distributions import student_quantile
+from poolwise.basics.numbers import student_quantile
 
 MEASURES = ("AP", "nDCG@10", "P@10")
 

@@ -16,7 +16,7 @@ import warnings
 from pathlib import Path
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ import numpy as np
 import pandas
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 
 def long_scores(runs: int, topics: int) -> pandas.DataFrame:
@@ -87,7 +87,7 @@ def unlike_runs(runs: int) -> Any:
 
 def compared_page(scores: Any) -> None:
     """The page of a comparison of all pairs; its size goes to the table of sizes."""
-    from poolwise.comparisons.comparison_page import comparison_page
+    from poolwise.comparisons.comparison_shown import comparison_page
 
     SIZES[len(scores)] = len(comparison_page(pw.compare(scores, test="t")).html().encode()) / 1e6
 

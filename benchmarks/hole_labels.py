@@ -21,7 +21,7 @@ import numpy as np
 from reproduce.data import campaign, qrels_of
 
 import poolwise as pw
-from poolwise.audits.listed_holes import list_holes
+from poolwise.audits.hole_scores import list_holes
 from poolwise.estimates.estimator import estimate, prepare
 from poolwise.pool.judgments import POOLED, Judgments
 

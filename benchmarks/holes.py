@@ -21,9 +21,8 @@ import numpy as np
 from reproduce.data import campaign
 
 import poolwise as pw
-from poolwise.audits.hole_scores import HoleDraws
-from poolwise.audits.listed_holes import Listed, list_holes
-from poolwise.audits.offsets import DEFAULT, STRETCH, LeftOut, Offset, combined, left_out_offsets
+from poolwise.audits.hole_model import DEFAULT, STRETCH, LeftOut, Offset, combined, left_out_offsets
+from poolwise.audits.hole_scores import HoleDraws, Listed, list_holes
 from poolwise.scores.scoring import score_values
 
 SETS = ("trec8", "trec-covid5", "dl19", "robust03")

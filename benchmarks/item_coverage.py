@@ -19,9 +19,14 @@ import numpy as np
 from scipy.special import stdtrit
 
 import poolwise as pw
-from poolwise.rated_items.mean_interval import interval_of_difference, interval_of_mean, interval_of_share
 from poolwise.rated_items.sampled_difference import sampled_difference
-from poolwise.rated_items.sampled_mean import Drawn, sampled_mean
+from poolwise.rated_items.sampled_mean import (
+    Drawn,
+    interval_of_difference,
+    interval_of_mean,
+    interval_of_share,
+    sampled_mean,
+)
 
 ITEMS = 2000
 RATINGS, CHANCES = np.arange(1.0, 6.0), [0.03, 0.04, 0.08, 0.15, 0.7]

@@ -23,10 +23,9 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.comparisons.discrimination import discriminative_power
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.lab.weights.both import optimal_both
-from poolwise.lab.weights.discount import OTHER_DISCOUNTS, optimal_discount
-from poolwise.lab.weights.gain import optimal_gain
+from poolwise.lab.weights.discount_gain import OTHER_DISCOUNTS, optimal_discount, optimal_gain
 from poolwise.lab.weights.labels import RankedLabels, discounts_of, gains_of
 from poolwise.lab.weights.optimum import Optimum
 from poolwise.lab.weights.ranks import RankProblem

@@ -24,10 +24,9 @@ import numpy as np
 from scipy import stats
 
 from poolwise import _core
-from poolwise.comparisons.bootstrap import bootstrap
 from poolwise.comparisons.compare_runs import compare
 from poolwise.comparisons.pairs import Problem, all_pairs
-from poolwise.comparisons.randomisation import randomisation
+from poolwise.comparisons.resampling_tests import bootstrap, randomisation
 
 RUNS, TOPICS = 100, 50
 PAIRS = RUNS * (RUNS - 1) // 2

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import read
 from poolwise.errors import PoolwiseWarning
 
 SEED = 36

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from plan_widths import NO_DEEPER, Known
 
+from poolwise.campaign.campaign import read
 from poolwise.campaign.planned_estimates import PlannedEstimates
-from poolwise.campaign.read_campaign import read
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimates.estimator import estimate
 from poolwise.plans import planned_widths
 from poolwise.plans.make_plan import plan
-from poolwise.plans.told_apart import MOST_PAIRS
+from poolwise.plans.plan_notes import MOST_PAIRS
 from poolwise.pool.judgments import POOLED, Judgments
 
 

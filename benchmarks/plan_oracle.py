@@ -27,9 +27,9 @@ from plan_savings import NO_DEEPER, PLANS, Planned
 from prediction_gain import influences, unexplained
 
 from poolwise.errors import PoolwiseWarning
+from poolwise.plans.label_value import LabelWorth
 from poolwise.plans.listing import list_pool
 from poolwise.plans.plan_strata import make_cells, set_strata
-from poolwise.plans.worth import LabelWorth
 from poolwise.pool.judgments import POOLED, Judgments
 
 LEAST = 1e-9  # no document is without a chance

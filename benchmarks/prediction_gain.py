@@ -24,7 +24,7 @@ from poolwise.estimates.layout import Layout
 from poolwise.estimates.model import fit_model
 from poolwise.estimates.targets import target_of
 from poolwise.measures.registry import parse
-from poolwise.plans.influence import Influence
+from poolwise.plans.label_value import Influence
 from poolwise.pool.judgments import POOLED, Judgments
 
 FOLDS = 10

@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.pool.judgments import POOLED
 
 NAMES = ("map", "bpref", "infAP", "ndcg")

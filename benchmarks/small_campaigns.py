@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimates.estimator import estimate
 from poolwise.pool.judgments import POOLED, Judgments

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytrec_eval
 
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.lab.study.choices import FRACTIONS, MEASURES
 
 THEIRS = {"map", "bpref", "ndcg"}

@@ -19,7 +19,7 @@ import time
 import warnings
 from pathlib import Path
 
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 MEASURES = ("AP", "bpref", "infAP", "nDCG")
 ALL_LABELS = ("AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10", "RR", "R@100", "Rprec", "Q", "ERR", "RBP")

@@ -31,7 +31,7 @@ from benchmarks.reproduce.plan import (
     Workbench,
 )
 
-from poolwise.trust.correlation import kendall_tau
+from poolwise.trust.rank_correlation import kendall_tau
 
 BOTH = ["nDCG(gain='binary')", "nDCG'(gain='binary')"]  # as the paper has it unless it says otherwise
 GRADED_GAINS = ["nDCG", "nDCG'"]

@@ -12,10 +12,10 @@ from benchmarks.reproduce.over_topics import deviations, phis, rhos
 from benchmarks.reproduce.plan import DRAWS, WEB, Workbench
 
 import poolwise as pw
-from poolwise.lab.study.label_bounds import weights_of
-from poolwise.lab.study.study_result import Study
+from poolwise.lab.study.negative_results import weights_of
+from poolwise.lab.study.result import Study
 from poolwise.lab.weights.labels import UNJUDGED
-from poolwise.trust.correlation import spearman_rho
+from poolwise.trust.rank_correlation import spearman_rho
 
 DEPTHS = {2010: 20, 2011: 20, 2012: 20, 2013: 15, 2014: 15}
 LABELS = (-2, 0, 1, 2, 3, 4)

@@ -10,10 +10,9 @@ from benchmarks.reproduce.findings import SHOWN, Finding, clear, decided, every,
 from benchmarks.reproduce.plan import COVID, GRADED, PASSAGES, TREC8, Workbench
 from benchmarks.reproduce.seeds import Powers
 
-from poolwise.lab.study.optima import weighted
-from poolwise.lab.study.variants import DISCOUNTS
+from poolwise.lab.study.optima import DISCOUNTS, weighted
 from poolwise.measures.measure import Measure
-from poolwise.trust.dependability import topics_for
+from poolwise.trust.components import topics_for
 
 CUTOFFS = (10, 20, 100)
 SAME = 0.05  # of a number of topics: less is almost identical, more is significantly better

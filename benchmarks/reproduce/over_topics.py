@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from benchmarks.reproduce.findings import decided
 
-from poolwise.trust.correlation import spearman_rho
+from poolwise.trust.rank_correlation import spearman_rho
 
 DRAWS = 1000
 

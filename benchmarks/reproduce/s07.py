@@ -20,7 +20,7 @@ from benchmarks.reproduce.findings import (
 from benchmarks.reproduce.plan import COVID, GRADED, TREC8, Workbench
 from benchmarks.reproduce.seeds import Powers
 
-from poolwise.trust.correlation import kendall_tau
+from poolwise.trust.rank_correlation import kendall_tau
 
 NDCG, CONDENSED_NDCG = "nDCG(discount='jk')@1000", "nDCG'(discount='jk')@1000"
 AS_LEVEL = 0.05  # of two curves that both are called flat

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 import poolwise as pw
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
-from poolwise.trust.correlation import kendall_tau, root_mean_square_error
+from poolwise.trust.rank_correlation import kendall_tau, root_mean_square_error
 
 SHARES = (10, 20, 30)
 LITTLE = 0.02  # of a variance: what is negligible

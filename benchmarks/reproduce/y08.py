@@ -7,7 +7,7 @@ from benchmarks.reproduce.findings import SHOWN, Finding, clear, every, mean_err
 from benchmarks.reproduce.plan import TREC8, Workbench
 from benchmarks.reproduce.samples import allocation, smoothing
 
-from poolwise.trust.correlation import kendall_tau, pearson_r, root_mean_square_error
+from poolwise.trust.rank_correlation import kendall_tau, pearson_r, root_mean_square_error
 
 STATISTICS = {"tau": kendall_tau, "r": pearson_r, "RMS": root_mean_square_error}
 SHARES = {share: f"uniform {share} %" for share in (10, 20, 30)}

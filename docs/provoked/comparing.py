@@ -65,7 +65,7 @@ def _gate(baseline: Any, candidate: Any, margin: float = 0.1, alpha: float = 0.0
 
 
 def _overlap(a: Any, b: Any) -> Any:
-    from poolwise.trust.overlap import rank_biased_overlap
+    from poolwise.trust.rank_correlation import rank_biased_overlap
 
     return rank_biased_overlap(a, b)
 

@@ -14,7 +14,7 @@ from provoked.small_campaign import Case, a_dataset, qrels_file, write
 
 def _documents(text: str, name: str = "d.jsonl") -> Callable[[], Any]:
     """Read documents of this text."""
-    from poolwise.judging.document_store import open_documents
+    from poolwise.judging.documents import open_documents
 
     return lambda: (write(name, text), open_documents([name], None, {"a"}, "plan.txt"))
 
@@ -26,7 +26,7 @@ def _topics(text: str) -> Callable[[], Any]:
 
 
 def _grades(text: str) -> Callable[[], Any]:
-    from poolwise.judging.grade_scale import read_grades
+    from poolwise.judging.work import read_grades
 
     return lambda: (write("grades.toml", text), read_grades("grades.toml"))
 
@@ -72,8 +72,8 @@ def _sqlite(version: int | None = None) -> None:
 
 
 def _full_disk() -> None:
-    from poolwise.judging.event_store import EventStore, create
-    from poolwise.reading.judging_events import Event
+    from poolwise.judging.events import EventStore, create
+    from poolwise.reading.judging_file import Event
 
     create("full.sqlite", {"plan": "p", "columns": "4", "unjudged": "-1"}, [])
     store = EventStore("full.sqlite")
@@ -84,8 +84,8 @@ def _full_disk() -> None:
 def _written_elsewhere() -> None:
     import sqlite3
 
-    from poolwise.judging.event_store import EventStore, create
-    from poolwise.reading.judging_events import Event
+    from poolwise.judging.events import EventStore, create
+    from poolwise.reading.judging_file import Event
 
     create("busy.sqlite", {"plan": "p", "columns": "4", "unjudged": "-1"}, [])
     store, other = EventStore("busy.sqlite"), sqlite3.connect("busy.sqlite", isolation_level=None)
@@ -101,7 +101,7 @@ def _deleted() -> None:
     """Go on judging with a file that is gone."""
     import os
 
-    from poolwise.judging.event_store import EventStore, create
+    from poolwise.judging.events import EventStore, create
 
     create("gone.sqlite", {"plan": "p", "columns": "4", "unjudged": "-1"}, [])
     store = EventStore("gone.sqlite")
@@ -147,21 +147,20 @@ def _last_write_fails() -> None:
 
 
 def _unreadable() -> None:
-    from poolwise.judging.document_files import kind_of
+    from poolwise.judging.document_text import kind_of
 
     kind_of("folder")
 
 
 def _index_nowhere() -> None:
-    from poolwise.judging import document_index
+    from poolwise.judging import documents as document_index
 
     write("d.jsonl", '{"id": "a", "text": "b"}\n')
     document_index._make("none/d.index", ["d.jsonl"], None, None)
 
 
 def _remember_nowhere() -> None:
-    from poolwise.judging.last_time import keep
-    from poolwise.judging.opening_room import Wishes
+    from poolwise.judging.session import Wishes, keep
 
     write("state", "")
     with patch.dict(os.environ, XDG_STATE_HOME="state"):

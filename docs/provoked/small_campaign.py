@@ -70,7 +70,7 @@ def a_dataset(part: str) -> None:
 
         has_qrels = has_docs
 
-    from poolwise.reading.dataset_ids import dataset_of
+    from poolwise.reading.opening import dataset_of
 
     with patch.object(ir_datasets, "load", return_value=Empty()):
         dataset_of("mine", part)

@@ -22,7 +22,7 @@ def _break(pattern: str) -> None:
 
 
 def _images(form: str) -> None:
-    from poolwise.show.images import write_images
+    from poolwise.show.page import write_images
 
     write_images([], "figures", [form])
 

@@ -5,6 +5,7 @@ from poolwise.lab import study as _studies
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.lab.study.assessors_study import assessors as assessors
+    from poolwise.lab.study.choices import on_topics as on_topics
     from poolwise.lab.study.decisions_study import decisions as decisions
     from poolwise.lab.study.discrimination_study import discrimination as discrimination
     from poolwise.lab.study.estimation_study import estimation as estimation
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from poolwise.lab.study.reliability_study import reliability as reliability
     from poolwise.lab.study.reusability_study import reusability as reusability
     from poolwise.lab.study.robustness_study import robustness as robustness
-    from poolwise.lab.study.topics_in import on_topics as on_topics
 
 __all__ = list(_studies.__all__)
 

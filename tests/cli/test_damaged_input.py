@@ -118,7 +118,7 @@ def test_topics_that_are_never_closed_take_no_longer_than_others(tmp_path: Path)
 def test_packed_nothing_is_bounded(runs: Path) -> None:
     with gzip.open(runs / "grades.toml.gz", "wb") as file:
         file.write(b"a = '" + bytes(40_000_000))
-    from poolwise.judging.grade_scale import read_grades
+    from poolwise.judging.work import read_grades
 
     with pytest.raises(pw.InputError, match=r"grades\.toml\.gz: holds more than 1,048,576 bytes"):
         read_grades(str(runs / "grades.toml.gz"))

@@ -73,7 +73,7 @@ def campaign(tmp_path_factory):
     import pyarrow
     import pyarrow.parquet
 
-    from poolwise.lab.simulate.campaign_draw import simulate
+    from poolwise.lab.simulate.drawing import simulate
 
     folder = tmp_path_factory.mktemp("campaign")
     made = simulate(runs=6, topics=2 * PARTS, depth=100, seed=6)

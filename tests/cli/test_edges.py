@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 MEASURES = ("nDCG@10", "AP", "P@10")
 ASKED = [word for measure in MEASURES for word in ("-m", measure)]

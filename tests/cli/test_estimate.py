@@ -9,7 +9,7 @@ import json
 import pytest
 from tests.kit.small_campaigns import campaign_tables
 
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import read
 from poolwise.errors import InputError
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 
 from poolwise.cli import check, compare, estimate, holes, plan, reliability, sample, score
 from poolwise.cli.main import main
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.show.formats import FORMATS, formats_of
 
 SHOWN = {

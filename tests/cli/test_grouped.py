@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from poolwise.campaign.read_campaign import read
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.campaign.campaign import read
+from poolwise.lab.simulate.drawing import simulate
 
 
 @pytest.fixture

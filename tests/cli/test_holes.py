@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 
 @pytest.fixture

@@ -305,9 +305,9 @@ def test_commands_of_the_docs_are_understood() -> None:
 
 
 def test_the_difference_of_two_runs_is_the_plans(tmp_path: Path, monkeypatch, capsys) -> None:
-    from poolwise.judging.opening_room import Wishes, pair_of
+    from poolwise.judging.session import Wishes, pair_of
     from poolwise.judging.work import open_work
-    from poolwise.plans.plan_file import read_plan
+    from poolwise.plans.plan import read_plan
 
     monkeypatch.chdir(tmp_path)
     for name, turn in (("current", 1), ("candidate", -1)):

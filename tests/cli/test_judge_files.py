@@ -13,7 +13,7 @@ from tests.kit.judging_server import Server
 
 from poolwise.cli.main import main
 from poolwise.reading.judging_file import opened
-from poolwise.reading.label_rows import label_rows
+from poolwise.reading.records import label_rows
 
 
 def test_every_format_follows_from_the_events(folder: Path, monkeypatch, capsys) -> None:

@@ -14,7 +14,7 @@ from poolwise.cli.main import main
 
 
 def test_adjudication_settles_what_assessors_disagree_on(folder: Path, monkeypatch) -> None:
-    from poolwise.reading.judging_events import combined
+    from poolwise.reading.judging_file import combined
 
     monkeypatch.chdir(folder)
     found = judging(folder / "plan.txt", "ann", "bob", scale="0-3", overlap=1.0)
@@ -96,7 +96,7 @@ def test_settling_is_not_the_teams_and_every_settled_label_is_told(folder: Path,
 
 
 def test_lists_of_disagreements_may_come_from_elsewhere(tmp_path: Path) -> None:
-    from poolwise.judging.adjudication import read_disagreements
+    from poolwise.judging.sharing import read_disagreements
 
     path = tmp_path / "list"
     for text, said in (

@@ -14,8 +14,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from poolwise.cli.input_size import is_large
 from poolwise.cli.main import main
+from poolwise.cli.score import is_large
 
 pytestmark = pytest.mark.slow
 

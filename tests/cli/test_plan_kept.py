@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 pytestmark = pytest.mark.slow
 

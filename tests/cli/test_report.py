@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from poolwise.comparisons.significance_tests import TESTS
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 
 def test_trec_format_of_one_run(poolwise, small):

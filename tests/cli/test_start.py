@@ -11,7 +11,7 @@ from tests.kit.command import here, in_own_process
 
 import poolwise as pw
 from poolwise.cli.main import COMMANDS
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 TABLE = "topic,a,b,c\n" + "".join(f"{topic},0.{topic % 7}1,0.{topic % 5}2,0.{topic % 3}3\n" for topic in range(1, 13))
 ITEMS = "item,score,prediction\n" + "".join(f"{n},{n % 3 if n % 4 else ''},{n % 5}\n" for n in range(60))

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from poolwise.cli.main import main
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 FEW = ["-m", "AP", "-m", "nDCG'", "--fractions", "10%,0.5", "--trials", "2"]
 

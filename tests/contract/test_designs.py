@@ -14,8 +14,7 @@ from poolwise.errors import ArgumentError
 from poolwise.plans.make_plan import PLAN_DESIGNS
 from poolwise.pool.judgments import OUTSIDE, POOLED
 from poolwise.sampling.design_names import DESIGN_NAMES
-from poolwise.sampling.designs import DESIGNS
-from poolwise.sampling.settings import CHECKS
+from poolwise.sampling.designs import CHECKS, DESIGNS
 
 # Settings of each design from small to large samples.
 SERIES = {

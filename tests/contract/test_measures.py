@@ -13,9 +13,8 @@ from tests.twins import TWINS, Topic
 
 import poolwise as pw
 from poolwise import _core
-from poolwise.measures.estimable import why_not
 from poolwise.measures.measure import UNJUDGED, Measure
-from poolwise.measures.registry import ALIASES, expand, measures, parse
+from poolwise.measures.registry import ALIASES, expand, measures, parse, why_not
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
 
 DECLARATIONS = [each for each in measures() if each.function is None]  # other tests declare measures of their own

@@ -16,8 +16,8 @@ from poolwise.basics.results import Result
 from poolwise.comparisons.non_inferiority import gate
 from poolwise.errors import ArgumentError
 from poolwise.estimates.interim_looks import Looks
-from poolwise.lab.simulate.campaign_draw import simulate
-from poolwise.lab.weights.shares import grade_shares
+from poolwise.lab.simulate.drawing import simulate
+from poolwise.lab.weights.labels import grade_shares
 from poolwise.scores.stream import score_stream
 from poolwise.trust.error_rates import error_rates
 from poolwise.trust.label_agreement import agreement_of

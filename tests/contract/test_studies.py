@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.lab.study import STUDIES
 
 pytestmark = pytest.mark.slow

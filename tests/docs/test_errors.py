@@ -22,13 +22,13 @@ CLASSES = {"InputError", "ArgumentError", "MissingDependency", "NotGrouped"}
 # Errors that no input can lead to here, and why.
 UNREACHED = {
     "basics/dask_workers.py": "Dask workers that lack poolwise, or have another version; a scheduler that is gone",
-    "pool/parts.py": "a fault the core does not know of in parts",
+    "pool/joined_parts.py": "a fault the core does not know of in parts",
     "reading/opening.py": "standard input is closed",
     "reading/sources.py": "a folder may not be listed; tests may run as a user who may do all",
     "reading/tables.py": "a fault the core does not know of in tables; a frame that its own library cannot read",
     "cli/arguments.py": "no command has an argument of one or more words",
     "scores/scoring.py": "judgments whose labels changed behind our back",
-    "show/images.py": "no browser is installed",
+    "show/page.py": "no browser is installed",
     "lab/weights/labels.py": "arrays that are not of one pool",
     "comparisons/pairs.py": "one run only, which is an error before",
 }

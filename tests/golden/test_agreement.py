@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 from tests.twins.comparisons import overlap_weight
 
-from poolwise.trust.correlation import kendall_tau, kendall_tau_b, tau_ap, tau_ap_b
-from poolwise.trust.overlap import rank_biased_overlap
+from poolwise.trust.rank_correlation import kendall_tau, kendall_tau_b, rank_biased_overlap, tau_ap, tau_ap_b
 
 README_X = np.array([0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94])
 README_Y = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])

@@ -13,7 +13,7 @@ from pyNTCIREVAL import metrics
 from pyNTCIREVAL.labeler import Labeler
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*lacks? topics:poolwise.errors.PoolwiseWarning")
 

@@ -14,9 +14,9 @@ testclient = pytest.importorskip("starlette.testclient", reason="httpx drives th
 
 from tests.kit.judging import judging, write_documents, write_plan, write_topics  # noqa: E402
 
-from poolwise.judging.document_store import open_documents  # noqa: E402
+from poolwise.judging.documents import open_documents  # noqa: E402
 from poolwise.judging.guard import Access  # noqa: E402
-from poolwise.judging.room import Room  # noqa: E402
+from poolwise.judging.session import Room  # noqa: E402
 from poolwise.judging.topic_texts import read_topics  # noqa: E402
 from poolwise.judging.web import application  # noqa: E402
 

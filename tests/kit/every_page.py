@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.kit.command import here
 
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.lab.study import STUDIES
 
 SHORT = {

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from poolwise.judging.event_store import EventStore
-from poolwise.judging.grade_scale import scale_of
+from poolwise.judging.events import EventStore
 from poolwise.judging.judging import Judging
 from poolwise.judging.sharing import Rules
-from poolwise.judging.work import open_work
+from poolwise.judging.work import open_work, scale_of
 
 
 def write_plan(path: Path, topics: int = 4, drawn: tuple[int, ...] = (6, 4), pooled: int = 20) -> Path:

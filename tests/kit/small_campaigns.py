@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import Campaign, read
 from poolwise.pool.judgments import POOLED, Judgments
 
 

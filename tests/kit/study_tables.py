@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from poolwise.lab.study.study_result import Study
+from poolwise.lab.study.result import Study
 
 
 def rows(study: Study, table: str) -> list[dict[str, Any]]:

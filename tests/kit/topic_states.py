@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from tests.kit.small_campaigns import campaign_tables, uniform_sample
 
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import Campaign, read
 from poolwise.estimates.estimator import prepare
 from poolwise.estimates.layout import Layout
 from poolwise.estimates.model import Model, fit_model

@@ -15,14 +15,14 @@ from numpydoc.docscrape import NumpyDocString
 
 import poolwise as pw
 from poolwise.comparisons.significance_tests import CORRECTIONS, TESTS
-from poolwise.estimates.outside import MODES
+from poolwise.estimates.unpooled import MODES
 from poolwise.measures.parameters import NEGATIVE
 from poolwise.plans.make_plan import PLAN_DESIGNS
 from poolwise.sampling.designs import DESIGNS
-from poolwise.scores.interval_kinds import INTERVAL_KINDS
+from poolwise.scores.score_rows import INTERVAL_KINDS
 from poolwise.scores.scoring import MISSING
 from poolwise.trust.generalizability import MISSING as OF_HOLES
-from poolwise.trust.overlap import TIES
+from poolwise.trust.rank_correlation import TIES
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))

@@ -14,9 +14,9 @@ OF_FILES = {"numpy", "np", "os", "io", "gzip", "pandas", "polars"}  # whose func
 ALLOWED = {
     "assess": "the judging server keeps a store of its own, and looks up single documents inside large files",
     "cli/main.py": "standard output that was closed is opened on the null device",
-    "basics/engines.py": "workers read what their own parent wrote",
+    "basics/workers.py": "workers read what their own parent wrote",
     "show/page.py": "a page's style and script are files of the package",
-    "lab/study/store.py": "studies go on from units that they wrote",
+    "lab/study/conduct.py": "studies go on from units that they wrote",
 }
 
 

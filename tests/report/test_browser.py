@@ -12,8 +12,8 @@ import pytest
 from tests.kit.browser import MARKS, chromium, complaints, wait
 
 from poolwise.errors import ArgumentError
-from poolwise.lab.simulate.campaign_draw import simulate
-from poolwise.show.images import write_images
+from poolwise.lab.simulate.drawing import simulate
+from poolwise.show.page import write_images
 from poolwise.study import robustness
 
 pytest.importorskip("selenium.webdriver", reason="selenium drives the browser")

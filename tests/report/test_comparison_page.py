@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from poolwise.comparisons.compare_runs import compare
-from poolwise.comparisons.comparison_page import MOST_PAIRS, comparison_page, comparisons_page
-from poolwise.comparisons.comparison_plot import MOST_RUNS
+from poolwise.comparisons.comparison_shown import MOST_PAIRS, comparison_page, comparisons_page
+from poolwise.comparisons.comparison_shown import MOST_RUNS_DRAWN as MOST_RUNS
 from poolwise.errors import PoolwiseWarning
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.show.parts import Heading
 from poolwise.trust.generalizability import reliability
-from poolwise.trust.reliability_page import COEFFICIENTS, reliabilities_page, reliability_page
+from poolwise.trust.reliability_shown import COEFFICIENTS, reliabilities_page, reliability_page
 
 
 def compared(runs: int, apart: float = 0.0, **options):

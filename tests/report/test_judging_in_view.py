@@ -27,7 +27,7 @@ from tests.kit.judging_page import (
     write_texts,
 )
 
-from poolwise.reading.judging_events import combined
+from poolwise.reading.judging_file import combined
 
 pytestmark = MARKS
 

@@ -17,8 +17,7 @@ pytest.importorskip("uvicorn", reason="the server runs on uvicorn")
 from tests.kit.browser import MARKS, complaints, press, wait
 from tests.kit.judging_page import address, begin, connect, events, say, shown, text
 
-from poolwise.reading.judging_events import combined, standings
-from poolwise.reading.judging_file import opened
+from poolwise.reading.judging_file import combined, opened, standings
 
 pytestmark = MARKS
 

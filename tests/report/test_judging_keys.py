@@ -25,7 +25,7 @@ from tests.kit.judging_page import (
 )
 
 from poolwise.judging.server import judge
-from poolwise.reading.judging_events import combined, in_force, standings
+from poolwise.reading.judging_file import combined, in_force, standings
 
 pytestmark = MARKS
 

@@ -14,8 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimates.combine import combine
 from poolwise.estimates.estimator import estimate, prepare

@@ -13,8 +13,7 @@ import poolwise as pw
 from poolwise.judging.sharing import Rules, deal
 from poolwise.judging.work import read_work
 from poolwise.plans.judging_order import Chance, in_blocks
-from poolwise.reading.judging_events import Event
-from poolwise.reading.judging_file import JudgedText
+from poolwise.reading.judging_file import Event, JudgedText
 
 pytestmark = pytest.mark.slow
 

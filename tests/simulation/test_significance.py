@@ -10,10 +10,9 @@ import pytest
 from scipy import stats
 
 from poolwise.comparisons.compare_runs import compare
-from poolwise.comparisons.correction import benjamini_hochberg, holm
 from poolwise.comparisons.pairs import Outcome, Problem, all_pairs, pairs_against
-from poolwise.comparisons.significance_tests import TESTS
-from poolwise.comparisons.t import student
+from poolwise.comparisons.significance_tests import TESTS, benjamini_hochberg, holm
+from poolwise.comparisons.simple_tests import student
 from poolwise.errors import PoolwiseWarning
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ import pytest
 import poolwise as pw
 from poolwise.basics import dask_workers as dask_engine
 from poolwise.basics.dask_workers import connect
-from poolwise.basics.units import run_units
+from poolwise.basics.workers import run_units
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'cluster'")

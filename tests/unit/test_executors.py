@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 import poolwise as pw
-from poolwise.basics.engines import Lacking, Threads, with_ticket
-from poolwise.basics.units import run_units
+from poolwise.basics.workers import Lacking, Threads, run_units, with_ticket
 from poolwise.errors import ArgumentError, InputError, PoolwiseError
 
 UNITS = range(20)

@@ -6,15 +6,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolwise.audits.run_faults import UNKNOWN, Fault, first_few, not_as_they_seem, of_topics, unreadable
-from poolwise.audits.suspect_runs import same_as, upside_down
+from poolwise.audits.run_faults import (
+    UNKNOWN,
+    Fault,
+    first_few,
+    not_as_they_seem,
+    of_topics,
+    same_as,
+    unreadable,
+    upside_down,
+)
 from poolwise.basics.results import Result, unwarned
 from poolwise.basics.settings import campaign
 from poolwise.basics.words import counted, part_of
 from poolwise.measures.registry import parse
+from poolwise.pool.coverage import INSTEAD, sample_words
 from poolwise.pool.judgments import POOLED, is_judged
-from poolwise.pool.sample_words import INSTEAD, sample_words
-from poolwise.scores.list_lengths import length_notes
+from poolwise.scores.score_notes import length_notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from poolwise.basics.words import counted
 from poolwise.show.figures import COLOURS, LEGEND, SYMBOLS, width_of_names
-from poolwise.show.origin import how_made
-from poolwise.show.page import Page
+from poolwise.show.page import Page, how_made
 from poolwise.show.parts import Figure, Table
 
 TYPE_CHECKING = False

@@ -7,21 +7,18 @@ from functools import cached_property
 
 import numpy as np
 
-from poolwise.audits.hole_scores import HoleDraws
-from poolwise.audits.listed_holes import list_holes
-from poolwise.audits.offsets import learned_offset, model_ends
+from poolwise.audits.hole_model import learned_offset, model_ends
+from poolwise.audits.hole_scores import HoleDraws, list_holes
 from poolwise.basics import settings as checks
-from poolwise.basics.closeness import best_first
+from poolwise.basics.numbers import best_first
 from poolwise.basics.results import Result, warn_of
 from poolwise.basics.threads import thread_count
 from poolwise.errors import ArgumentError, InputError
 from poolwise.measures.registry import parse
 from poolwise.pool.coverage import NO_LIMIT, open_shares, open_totals, pool_depth
 from poolwise.pool.judgments import POOLED
-from poolwise.scores.list_lengths import length_notes, median_lengths
+from poolwise.scores.score_notes import ALONE, Unjudged, can_move, length_notes, median_lengths, percent, top_words
 from poolwise.scores.scoring import lacking_notes, score_values
-from poolwise.scores.unjudged import ALONE, Unjudged, can_move
-from poolwise.scores.unjudged_words import percent, top_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from poolwise.audits.offsets import Offset
+    from poolwise.audits.hole_model import Offset
     from poolwise.audits.settling import Settling
     from poolwise.basics.arrays import Floats
     from poolwise.measures.measure import Measure

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolwise.basics.closeness import best_first
+from poolwise.basics.numbers import best_first
 from poolwise.measures.registry import parse
 from poolwise.show.figures import COLOURS, LEGEND, SYMBOLS
-from poolwise.show.origin import how_made
-from poolwise.show.page import Page
+from poolwise.show.page import Page, how_made
 from poolwise.show.parts import Figure, Table
 
 TYPE_CHECKING = False

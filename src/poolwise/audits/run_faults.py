@@ -4,9 +4,87 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from poolwise.pool.judgments import Judgments
+    from poolwise.pool.pool import Pool
+
+FEWEST = 3  # topics that must tell forwards from backwards
+MOST_TOPICS, TWICE = 0.75, 2.0  # share of topics on which the reversed ranking is better, and by what factor at least
+
+
+def same_as(pool: Pool) -> list[str]:
+    """For each run the first run before it with the same rankings, or nothing.
+
+    Only listed documents are compared, with their ranks, if the pool keeps no others.
+
+    >>> from poolwise import read
+    >>> runs = {"one": {"1": {"a": 2.0, "b": 1.0}}, "two": {"1": {"a": 9.0, "b": 3.0}}, "three": {"1": {"b": 1.0}}}
+    >>> same_as(read({"1": {"a": 1}}, runs))
+    ['', 'one', '']
+    """
+    first: dict[bytes, str] = {}
+    pairs = []
+    for number, run in enumerate(pool.runs):
+        before = first.setdefault(_digest(pool, number), run)
+        pairs.append("" if before == run else before)
+    return pairs
+
+
+def _digest(pool: Pool, run: int) -> bytes:
+    from hashlib import blake2b
+
+    made = blake2b(np.asarray(pool.retrieved())[run].tobytes(), digest_size=16)
+    for topic in range(len(pool.topics)):
+        parts = (pool.all_documents(run, topic),) if pool.keeps_all else pool.known(run, topic)
+        for part in parts:
+            made.update(bytes(part))
+    return made.digest()
+
+
+def upside_down(judgments: Judgments) -> list[bool]:
+    """Which runs rank relevant documents last: AP of the reversed ranking is twice theirs, and higher on most topics.
+
+    >>> from poolwise import read
+    >>> topics = ("1", "2", "3")
+    >>> qrels = {topic: {f"d{number}": int(number < 2) for number in range(9)} for topic in topics}
+    >>> scores = {f"d{number}": -float(number) for number in range(9)}
+    >>> negated = {document: -score for document, score in scores.items()}
+    >>> runs = {"right": dict.fromkeys(topics, scores), "wrong": dict.fromkeys(topics, negated)}
+    >>> upside_down(read(qrels, runs).judgments)
+    [False, True]
+    """
+    pool, labels, offsets = judgments.pool, judgments.classes, judgments.offsets
+    relevant = labels >= pool.lowest_label(1)
+    retrieved = np.asarray(pool.retrieved())
+    reversed_runs = []
+    for run in range(len(pool.runs)):
+        pairs = []
+        for topic in np.flatnonzero(retrieved[run]).tolist():
+            ranks, documents = (np.asarray(part, dtype=np.int64) for part in pool.known(run, topic))
+            own = ranks[relevant[offsets[topic] + documents]]
+            pairs.append((_precision_sum(own), _precision_sum(retrieved[run, topic] + 1 - own)))
+        reversed_runs.append(_is_upside_down(np.asarray(pairs, dtype=float).reshape(-1, 2)))
+    return reversed_runs
+
+
+def _precision_sum(ranks: NDArray[np.int64]) -> float:
+    """Precision at each relevant document, summed: AP times the relevant documents of the topic."""
+    return float((np.arange(1, len(ranks) + 1) / np.sort(ranks)).sum())
+
+
+def _is_upside_down(pairs: NDArray[np.float64]) -> bool:
+    forwards, backwards = pairs[pairs[:, 0] != pairs[:, 1]].T
+    better = int((backwards > forwards).sum())
+    enough = len(forwards) >= FEWEST and better >= MOST_TOPICS * len(forwards)
+    return bool(enough and backwards.sum() >= TWICE * forwards.sum())
+
 
 NAMED = 5  # topics that a fault names
 UNKNOWN = "topics that the judgments lack"

@@ -15,15 +15,14 @@ from functools import cached_property
 
 import numpy as np
 
-from poolwise.audits.hole_scores import BATCH, HoleDraws
-from poolwise.audits.listed_holes import list_holes
+from poolwise.audits.hole_scores import BATCH, HoleDraws, list_holes
 from poolwise.basics import settings as checks
 from poolwise.basics.results import Result
 from poolwise.errors import ArgumentError
-from poolwise.plans.judging_plan import Plan
+from poolwise.plans.plan import Plan
 from poolwise.pool.judgments import Judgments, is_judged
+from poolwise.scores.score_notes import Unjudged
 from poolwise.scores.scoring import score_values
-from poolwise.scores.unjudged import Unjudged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from poolwise.audits.listed_holes import Listed
-    from poolwise.audits.offsets import Offset
+    from poolwise.audits.hole_model import Offset
+    from poolwise.audits.hole_scores import Listed
     from poolwise.basics.arrays import Floats
     from poolwise.measures.measure import Measure
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
 
-from poolwise.basics.engines import Engine
 from poolwise.basics.extras import load
 from poolwise.basics.threads import thread_count
+from poolwise.basics.workers import Engine
 from poolwise.errors import ArgumentError, InputError, PoolwiseError, PoolwiseWarning
 
 TYPE_CHECKING = False

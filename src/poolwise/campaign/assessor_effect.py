@@ -1,4 +1,7 @@
-"""`assessor_effect`: what disagreement of assessors does to the ranking of runs."""
+"""`assessor_effect`: what disagreement of assessors does to the ranking of runs.
+
+Voorhees, Information Processing and Management 36(5), 2000.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +13,52 @@ import numpy as np
 from poolwise.basics import settings as checks
 from poolwise.basics.results import Result
 from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.dealt_topics import deal, topics_judged
-from poolwise.campaign.placed_labels import PlacedLabels, columns_of_both, pool_of, scored
+from poolwise.campaign.model_effect import PlacedLabels, columns_of_both, pool_of, scored
 from poolwise.estimates.estimator import estimate, prepare
 from poolwise.pool.judgments import Judgments
-from poolwise.trust.correlation import kendall_tau, mean_ranks, swapped_pairs
 from poolwise.trust.label_agreement import LabelAgreement, label_agreement
-from poolwise.trust.sheet_sources import by_assessor
+from poolwise.trust.label_sheet import by_assessor
+from poolwise.trust.rank_correlation import kendall_tau, mean_ranks, swapped_pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from numpy.typing import NDArray
+
     from poolwise.basics.arrays import Floats
     from poolwise.measures.measure import Measure
     from poolwise.trust.label_sheet import LabelSheet
 
-__all__ = ["AssessorEffect", "assessor_effect", "effect_of_assessors"]
+if TYPE_CHECKING:
+    Whole = NDArray[np.int64]
+
+
+def topics_judged(sheet: LabelSheet) -> tuple[Whole, NDArray[np.bool_]]:
+    """The topic of each document as a number, and who judged some of each topic (topics x assessors)."""
+    _, topic = np.unique(np.asarray(sheet.topics), return_inverse=True)
+    known = ~np.isnan(sheet.labels)
+    counts = np.stack([np.bincount(topic, column) for column in known.T.astype(float)], axis=1)
+    return topic, counts > 0
+
+
+def deal(able: NDArray[np.bool_], number: int, random: np.random.Generator) -> Whole:
+    """So many times an assessor for every topic (number x topics), each of those able with the same chance.
+
+    >>> able = np.array([[True, False], [True, True]])
+    >>> dealt = deal(able, 1000, np.random.default_rng(1))
+    >>> int(dealt[:, 0].sum()), bool(450 < dealt[:, 1].sum() < 550)
+    (0, True)
+    """
+    chance = able / np.maximum(able.sum(axis=1, keepdims=True), 1)
+    ends = np.cumsum(chance, axis=1)
+    # The last end may be 1 but for rounding; nobody stands beyond the last one who is able.
+    last = able.shape[1] - 1 - np.argmax(able[:, ::-1], axis=1)
+    drawn = (random.random((number, len(able), 1)) > ends).sum(axis=2)
+    result: Whole = np.minimum(drawn, last)
+    return result
+
 
 ESTIMATED = 40  # resamples at most, where every one takes an estimate
 

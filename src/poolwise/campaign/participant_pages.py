@@ -11,12 +11,11 @@ from poolwise.basics import settings as checks
 from poolwise.basics.writing import make_folder, new_folder, write_text
 from poolwise.campaign.participants import USUAL_DEPTH, Participants
 from poolwise.errors import InputError
-from poolwise.pool.sample_words import sample_words
-from poolwise.reading.text_files import file_text
+from poolwise.pool.coverage import sample_words
+from poolwise.reading.opening import file_text
 from poolwise.scores.scoring import check_measures
 from poolwise.show.figures import COLOURS, LEGEND, width_of_names
-from poolwise.show.origin import how_made
-from poolwise.show.page import Page, check_own_pages
+from poolwise.show.page import Page, check_own_pages, how_made
 from poolwise.show.parts import Figure, Table, anchor
 
 TYPE_CHECKING = False

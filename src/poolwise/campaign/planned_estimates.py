@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.estimates.estimator import prepare
-from poolwise.estimates.features import Features
-from poolwise.estimates.interval_widths import interval_widths
+from poolwise.estimates.layout import Features
+from poolwise.estimates.width_forecast import interval_widths
+from poolwise.pool.joined_parts import encoded, relisted
 from poolwise.pool.judgments import OUTSIDE, Judgments
 from poolwise.pool.pool import Pool
-from poolwise.pool.relisted import encoded, relisted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from poolwise.campaign.participants import Participants
 from poolwise.comparisons.compare_runs import compare
 from poolwise.estimates.estimates_shown import estimate_columns, first_words, level_of, method_words
 from poolwise.measures.registry import bounds_of
-from poolwise.pool.sample_words import sample_words
+from poolwise.pool.coverage import sample_words
 from poolwise.show.figures import run_intervals
 
 TYPE_CHECKING = False

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from poolwise.audits.audit_shown import judged_figure, judged_words, runs_table
-from poolwise.basics.closeness import best_first
+from poolwise.basics.numbers import best_first
 from poolwise.basics.words import counted
-from poolwise.scores.how_scored import how_scored
 from poolwise.scores.scores import Scores
-from poolwise.scores.scores_plot import interval_words, means_by_measure, scores_figure
-from poolwise.show.origin import how_made
-from poolwise.show.page import Page
+from poolwise.scores.scores_shown import how_scored, interval_words, means_by_measure, scores_figure
+from poolwise.show.page import Page, how_made
 from poolwise.show.parts import Figure, Table
 
 TYPE_CHECKING = False

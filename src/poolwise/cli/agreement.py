@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.column_options import add_columns, columns_given
-from poolwise.cli.options import add_level, thresholds_given, unjudged_label
+from poolwise.cli.options import add_columns, add_level, columns_given, thresholds_given, unjudged_label
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown
@@ -78,7 +77,7 @@ def run(arguments: Namespace) -> int:
 
     columns = of_runs = columns_given(arguments.columns)
     if columns and arguments.runs:
-        from poolwise.reading.given_columns import shared_out
+        from poolwise.reading.named_columns import shared_out
 
         columns, of_runs = shared_out(columns, arguments.labels, arguments.runs)
     agreement = label_agreement(
@@ -151,7 +150,7 @@ def _cell(label: float | None) -> float | int | None:
 def _combined(agreement: LabelAgreement, how: str, path: str) -> tuple[str, str, Any]:
     """Plain qrels of what has a label, or with strata, so that what was not judged stays known; and where to."""
     from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
-    from poolwise.trust.combined_labels import combined_labels
+    from poolwise.trust.coefficients import combined_labels
 
     rows = combined_labels(agreement.sheet, how)
     held = Held(any_label=True).add((topic, document, 1, label) for topic, document, label, _ in rows)

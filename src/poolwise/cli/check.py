@@ -5,13 +5,11 @@ from __future__ import annotations
 from poolwise.audits.run_faults import Fault, unknown_topics, unreadable
 from poolwise.basics.results import unwarned
 from poolwise.basics.words import counted, short
-from poolwise.cli.column_options import columns_given
-from poolwise.cli.options import add_input, read_runs_with, run_paths
+from poolwise.cli.options import add_input, columns_given, read_runs_with, run_paths
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import InputError
 from poolwise.pool.joining import NO_RUN_LEFT
-from poolwise.reading.blank_ids import blank_id
-from poolwise.reading.first_ids import first_ids
+from poolwise.reading.run_text import blank_id, first_ids
 from poolwise.reading.sources import sources_of
 from poolwise.show.formats import Shown
 
@@ -115,7 +113,7 @@ def _in_files(sources: list[Source], pool: Campaign) -> Iterator[Fault]:
 
 def _first_repeated(source: Source, number: int) -> Fault:
     """Where a run lists a document for the second time: reading it alone says so."""
-    from poolwise.campaign.read_campaign import read
+    from poolwise.campaign.campaign import read
 
     given = {source.name: source.path if source.path else source.table}
     with unwarned():
@@ -132,7 +130,7 @@ def _holds_runs(path: str) -> bool:
     """Whether runs stand in the place of QRELS: a directory, or a file that begins as TREC runs do."""
     import os
 
-    from poolwise.reading.rank_column import is_trec_run
+    from poolwise.reading.run_text import is_trec_run
     from poolwise.reading.sources import Source
 
     return os.path.isdir(path) or (os.path.isfile(path) and is_trec_run(Source("run", path)))
@@ -140,7 +138,7 @@ def _holds_runs(path: str) -> bool:
 
 def _against_ranks(sources: list[Source]) -> list[str]:
     """The runs whose scores rise with the ranks of their files."""
-    from poolwise.reading.rank_column import scores_rise_with_ranks
+    from poolwise.reading.run_text import scores_rise_with_ranks
 
     return [source.name for source in sources if scores_rise_with_ranks(source)]
 

@@ -157,14 +157,14 @@ class ShownComparisons(Shown):
 
     def tables(self) -> list[Table]:
         """Per measure the runs from best to worst, with their groups or what they differ from the baseline by."""
-        from poolwise.comparisons.comparison_table import comparison_table
+        from poolwise.comparisons.comparison_shown import comparison_table
 
         return [comparison_table(each, self.letters) for each in self._named()]
 
     def text(self) -> str:
         """Each table with its conclusion."""
         from poolwise.basics.rows import aligned_text
-        from poolwise.cli.terminal import bold
+        from poolwise.cli.output import bold
 
         parts = []
         for each, table in zip(self._named(), self.tables(), strict=True):
@@ -184,8 +184,7 @@ class ShownComparisons(Shown):
 
     def _note(self, comparison: Comparison) -> list[str]:
         """How to read letters or tiers, if there are any, or p values where these are shown."""
-        from poolwise.comparisons.conclusion import floor_words
-        from poolwise.comparisons.tiers import TIERS_NOTE
+        from poolwise.comparisons.conclusion import TIERS_NOTE, floor_words
 
         if comparison.baselines:
             floor = floor_words(comparison)
@@ -197,7 +196,7 @@ class ShownComparisons(Shown):
         """One page with a section per measure; letters at its end, where these were asked for by name."""
         from dataclasses import replace
 
-        from poolwise.comparisons.comparison_page import comparisons_page
+        from poolwise.comparisons.comparison_shown import comparisons_page
 
         page = comparisons_page(self.comparisons, command_line())
         if not self.letters:

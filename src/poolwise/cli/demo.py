@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from poolwise.basics.rows import aligned_text
-from poolwise.cli.study_settings import command_words
-from poolwise.cli.terminal import progress
+from poolwise.cli.output import progress
+from poolwise.cli.study import command_words
 from poolwise.errors import MissingDependency
 
 TYPE_CHECKING = False
@@ -40,8 +40,8 @@ def run(arguments: Namespace) -> int:
     from pathlib import Path
     from shlex import join
 
-    from poolwise.campaign.read_campaign import read
-    from poolwise.lab.simulate.campaign_draw import simulate
+    from poolwise.campaign.campaign import read
+    from poolwise.lab.simulate.drawing import simulate
 
     folder = Path(arguments.output)
     print("1. A campaign is simulated: 24 runs, 30 topics, the top 50 of 100 documents of every run judged.")
@@ -91,7 +91,7 @@ def _estimates(pool: Campaign, seed: int) -> Page:
 
 def _comparison(pool: Campaign, seed: int) -> Page:
     from poolwise.comparisons.compare_runs import compare
-    from poolwise.comparisons.comparison_page import comparison_page
+    from poolwise.comparisons.comparison_shown import comparison_page
 
     comparison = compare(pool.score("AP"), "AP", seed=seed)
     print(f"\n4. `poolwise compare` tells which differences are real:\n   {comparison.conclusion}")
@@ -100,7 +100,7 @@ def _comparison(pool: Campaign, seed: int) -> Page:
 
 def _studies(pool: Campaign, folder: Path, seed: int) -> dict[str, Page]:
     import poolwise.study
-    from poolwise.lab.study.study_page import study_page
+    from poolwise.lab.study.result import study_page
 
     print("\n5. `poolwise study` runs whole experiments:")
     pages = {}
@@ -126,7 +126,7 @@ def _write(pages: dict[str, Page], folder: Path, command: str) -> None:
     from dataclasses import replace
 
     from poolwise.basics.writing import make_folder
-    from poolwise.lab.study.study_page import contents_page
+    from poolwise.lab.study.result import contents_page
 
     for name, page in pages.items():
         make_folder(folder / name)

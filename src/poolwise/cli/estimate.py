@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from poolwise.basics.rows import is_missing
 from poolwise.basics.words import counted, in_line
 from poolwise.cli.options import (
@@ -11,11 +13,13 @@ from poolwise.cli.options import (
     add_predictions,
     add_topic_groups,
     asked_names,
+    columns_of_runs,
     predictions_given,
+    read_input,
+    run_paths,
     wanted_measures,
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show
-from poolwise.cli.without_runs import add_without, read_without
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import FORMATS, Shown
 
@@ -24,15 +28,144 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
+    from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.estimates.ahead import WidthForecast
     from poolwise.estimates.estimates import Estimate
+    from poolwise.estimates.interim_looks import Looks
+    from poolwise.estimates.width_forecast import WidthForecast
     from poolwise.show.page import Page
     from poolwise.show.parts import Table
 
+
+def kept_looks(path: str | None, end: str | None) -> Looks | None:
+    """The looks so far; `end` is needed at the first one, and later only to move it."""
+    if path is None:
+        if end is not None:
+            raise ArgumentError("--end says where looks end; name a file that keeps them with --looks")
+        return None
+    from poolwise.estimates.interim_looks import Looks
+
+    if not os.path.exists(path):
+        if end is None:
+            raise ArgumentError(f"--looks {path}: this is the first look; say where judging ends with --end")
+        return Looks(_end(end))
+    looks = _of_judging(path) if _is_judging(path) else Looks.read(path)
+    return looks if end is None else looks.until(_end(end))
+
+
+def keep_looks(path: str, looks: Looks) -> None:
+    """Write the looks, or add the last of them to the events of a judging if it is new."""
+    if not _is_judging(path):
+        looks.write(path)
+        return
+    if looks.seen == _of_judging(path).seen:
+        return
+    import json
+
+    from poolwise.judging.events import EventStore, new_id, now
+    from poolwise.reading.judging_file import Event
+
+    store = EventStore(path)
+    note = json.dumps({**looks.seen[-1].to_dict(), "width": None})
+    store.add([Event(new_id(), now(), "", "", "", "look", note=note)])
+    store.close()
+
+
+def _end(given: str) -> int | float | str:
+    """A number of labels, a share, or a file.
+
+    >>> _end("300"), _end("0.2"), _end("plan.txt")
+    (300, 0.2, 'plan.txt')
+    """
+    for kind in (int, float):
+        try:
+            return kind(given)
+        except ValueError:
+            continue
+    return given
+
+
+def _is_judging(path: str) -> bool:
+    from poolwise.reading.judging_file import is_sqlite
+
+    return os.path.isfile(path) and is_sqlite(path)
+
+
+def _of_judging(path: str) -> Looks:
+    import json
+
+    from poolwise.estimates.interim_looks import Look, Looks
+    from poolwise.judging.work import still_to_come
+    from poolwise.reading.judging_file import opened
+
+    file = opened(path)
+    seen = [json.loads(event.note or "{}") for event in file.events() if event.action == "look"]
+    file.connection.close()
+    return Looks(path, tuple(map(Look.from_dict, seen)), to_come=still_to_come(path))
+
+
+OUTSIDE = "outside"
+
+
+def add_without(parser: Parser) -> None:
+    """Declare the option."""
+    parser.add_argument(
+        "--without", action="append", metavar="RUN", default=[],
+        help="a run to leave out, by its name or a quoted pattern; may be repeated; outside: all that have documents "
+        "outside the pool, which widen the intervals of the others",
+    )  # fmt: skip
+
+
+def read_without(arguments: Namespace, measures: list[Any]) -> Campaign:
+    """Read QRELS and RUN with all documents, but not the runs that are to be left out."""
+    from fnmatch import fnmatchcase
+
+    patterns = [word for word in arguments.without if word != OUTSIDE]
+    if patterns:
+        names = [source.name for source in _sources(arguments)]
+        unknown = [word for word in patterns if not any(fnmatchcase(name, word) for name in names)]
+        if unknown:
+            raise ArgumentError(
+                f"--without {unknown[0]}: no run is called so; they are called {', '.join(names[:3])} ..."
+            )
+        _keep(arguments, [name for name in names if not any(fnmatchcase(name, word) for word in patterns)])
+    # Only with all documents is it known which ones outside the pool runs share.
+    campaign = read_input(arguments, documents="all")
+    if OUTSIDE in arguments.without and (left_out := set(_reaching_outside(campaign, measures))):
+        _keep(arguments, [run for run in campaign.runs if run not in left_out])
+        campaign = read_input(arguments, documents="all")
+    return campaign
+
+
+def _sources(arguments: Namespace) -> list[Any]:
+    from poolwise.reading.sources import run_sources
+
+    return run_sources(run_paths(arguments), columns=columns_of_runs(arguments))
+
+
+def _keep(arguments: Namespace, names: list[str]) -> None:
+    """From now on these runs are the ones that were named."""
+    if not names:
+        raise ArgumentError("--without leaves no run; name fewer, or more runs")
+    kept = {source.name: source.path or source.table for source in _sources(arguments) if source.name in names}
+    if "-" in (*kept.values(), arguments.qrels):
+        raise ArgumentError("--without reads runs and judgments twice, and standard input can be read once; give files")
+    arguments.runs = [kept]
+
+
+def _reaching_outside(campaign: Campaign, measures: list[Any]) -> list[str]:
+    from poolwise.estimates.layout import Layout
+    from poolwise.estimates.notes import runs_outside
+    from poolwise.estimates.targets import target_of
+    from poolwise.estimates.unpooled import Outside
+
+    layout = Layout.of(campaign, campaign.judgments)
+    targets = [target_of(measure, layout) for measure in measures]
+    return runs_outside(Outside(campaign.judgments, range(len(campaign.runs)), [], targets))
+
+
 NOT_IN_TREC = ("plain_low", "plain_high", "outside")
 EXAMPLE = "poolwise estimate sampled.txt runs/ -m AP -m nDCG@10 --difference bm25 mine"
-
 BAND = "holds at every look"
 NOISY = (
     "Estimates of single topics are noisy: they have no interval, are cut to what scores can be, and should rank no "
@@ -98,8 +231,7 @@ def run(arguments: Namespace) -> int:
         )
     wanted = wanted_measures(arguments)
     campaign = read_without(arguments, [measure for _, measure in wanted])
-    from poolwise.cli.kept_looks import keep_looks, kept_looks
-    from poolwise.cli.spelled_pairs import spelled_pairs
+    from poolwise.cli.options import spelled_pairs
     from poolwise.estimates.estimator import estimate
 
     looks = kept_looks(arguments.looks, arguments.end)

@@ -97,8 +97,7 @@ class ShownGroups(Shown):
 
     def page(self) -> Page:
         """The tables as a page."""
-        from poolwise.show.origin import how_made
-        from poolwise.show.page import Page
+        from poolwise.show.page import Page, how_made
 
         said = [f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.grouped]
         notes = [note for each in self.grouped for note in each.warnings]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.column_options import columns_given
-from poolwise.cli.options import add_level
+from poolwise.cli.options import add_level, columns_given
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError, PoolwiseError
 from poolwise.show.formats import Shown
@@ -176,19 +175,19 @@ class ShownItems(Shown):
 
     def tables(self) -> list[Table]:
         """Means, then differences."""
-        from poolwise.rated_items.items_page import item_tables
+        from poolwise.rated_items.items_shown import item_tables
 
         return item_tables(self.estimate)
 
     def text(self) -> str:
         """The tables under a sentence."""
-        from poolwise.rated_items.items_page import words_below
+        from poolwise.rated_items.items_shown import words_below
 
         words = self.estimate.headline()
         return f"{words[0].upper()}{words[1:]}.\n\n{super().text()}{words_below(self.estimate)}"
 
     def page(self) -> Page:
         """A page with a figure."""
-        from poolwise.rated_items.items_page import items_page
+        from poolwise.rated_items.items_shown import items_page
 
         return items_page(self.estimate, command_line())

@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from poolwise.basics.words import counted
-from poolwise.cli.column_options import add_columns, columns_given, columns_of_runs
-from poolwise.cli.options import add_predictions, unjudged_label
+from poolwise.cli.options import add_columns, add_predictions, columns_given, columns_of_runs, unjudged_label
 from poolwise.cli.output import add_overwrite
 from poolwise.cli.sample import listed
 from poolwise.errors import ArgumentError
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.judging.opening_room import Wishes
     from poolwise.judging.server import JudgingServer
+    from poolwise.judging.session import Wishes
 
 BESIDE = (
     "this plan is being judged at another port already, which stays that of next time; the addresses above are good "
@@ -126,7 +125,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _wishes(arguments: Namespace) -> Wishes:
-    from poolwise.judging.opening_room import Wishes
+    from poolwise.judging.session import Wishes
 
     unjudged = unjudged_label(arguments.unjudged)
     if not isinstance(unjudged, int):
@@ -146,10 +145,9 @@ def _serve(wishes: Wishes, arguments: Namespace) -> int:
     import sys
     from contextlib import nullcontext, suppress
 
-    from poolwise.cli.terminal import progress
-    from poolwise.judging.addresses import LOOPBACK
-    from poolwise.judging.opening_room import notes
-    from poolwise.judging.server import JudgingServer
+    from poolwise.cli.output import progress
+    from poolwise.judging.server import LOOPBACK, JudgingServer
+    from poolwise.judging.session import notes
 
     with progress("reading documents") as advance:
         server = JudgingServer(
@@ -210,8 +208,7 @@ def _summary(server: JudgingServer) -> str:
 
 def _export(wishes: Wishes) -> int:
     from poolwise.judging.judged_outputs import Outputs
-    from poolwise.judging.last_time import as_last_time
-    from poolwise.judging.opening_room import outputs_of, texts_of
+    from poolwise.judging.session import as_last_time, outputs_of, texts_of
     from poolwise.judging.work import open_work
 
     wishes, _ = as_last_time(wishes)
@@ -241,8 +238,8 @@ def _note_plain(outputs: Sequence[str]) -> None:
 
 def _recover(wishes: Wishes, target: str) -> int:
     from poolwise.judging.judged_outputs import check_ending
-    from poolwise.judging.opening_room import texts_of
     from poolwise.judging.recovering import STORES, recover
+    from poolwise.judging.session import texts_of
     from poolwise.judging.work import ENDING, beside
 
     own = wishes.plan.endswith(STORES)

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.judging.live_numbers import NumbersAside
-    from poolwise.judging.opening_room import Wishes
-    from poolwise.judging.room import Room
+    from poolwise.judging.session import Room, Wishes
 
 # What a terminal sends for keys that are no characters.
 NAMES = {
@@ -33,10 +32,9 @@ NAMES = {
 def judge_here(wishes: Wishes) -> int:
     """Judge until the keys or the work end, then write the judged file."""
     from poolwise.basics.results import warn_of
-    from poolwise.cli.terminal import progress
+    from poolwise.cli.output import progress
     from poolwise.judging.judged_outputs import Outputs, written_at_last
-    from poolwise.judging.last_time import as_last_time, command_of_last_time
-    from poolwise.judging.opening_room import notes, open_room, outputs_of
+    from poolwise.judging.session import as_last_time, command_of_last_time, notes, open_room, outputs_of
     from poolwise.judging.terminal_twin import TerminalTwin
 
     given, (wishes, _) = wishes, as_last_time(wishes)

@@ -113,7 +113,7 @@ def _collect_rarely() -> None:
 def _have_streams() -> None:
     """Stand in for a standard output or error that the caller has closed: what is printed to the one is missed."""
     if sys.stdout is None:
-        from poolwise.cli.closed_output import ClosedOutput
+        from poolwise.cli.output import ClosedOutput
 
         sys.stdout = ClosedOutput()
     if sys.stderr is None:

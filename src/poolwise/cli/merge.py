@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from poolwise.basics.words import part_of
-from poolwise.cli.column_options import add_columns, columns_given
-from poolwise.cli.options import unjudged_label
+from poolwise.cli.options import add_columns, columns_given, unjudged_label
 from poolwise.cli.output import add_output, add_overwrite, chosen_format, show
 from poolwise.cli.plan import ShownPlan
 from poolwise.errors import ArgumentError
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.plans.judging_plan import Plan
+    from poolwise.plans.plan import Plan
     from poolwise.pool.label_files import Held
 
 PLAIN_WORDS = "plain judgments do not say which documents were drawn: nothing can be estimated from them"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from poolwise.cli.column_options import add_columns, columns_given, columns_of_runs
 from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
@@ -14,6 +13,86 @@ if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.measures.measure import Measure
     from poolwise.scores.scores import Scores
+
+COMMA = r',(?=(?:[^"]*"[^"]*")*[^"]*$)'  # one with an even number of quotes behind it stands in none
+
+
+def add_columns(parser: Parser) -> None:
+    """--columns."""
+    parser.add_argument(
+        "--columns", metavar="NAME=COLUMN,...",
+        help="what columns of tables are called, as in topic=query,label=grade, in double quotes where a comma is part "
+        "of the name; or their numbers, without a header",
+    )  # fmt: skip
+
+
+def columns_given(text: str | None) -> dict[str, str] | None:
+    """Read `name=column,...`; predictions may have several columns of values, which keep their quotes.
+
+    >>> columns_given("topic=query,label=grade"), columns_given("value=gpt,llama,topic=query")
+    ({'topic': 'query', 'label': 'grade'}, {'value': 'gpt,llama', 'topic': 'query'})
+    >>> columns_given('label="grade, mean",value="first, mean",gpt')
+    {'label': 'grade, mean', 'value': '"first, mean",gpt'}
+    """
+    if not text:
+        return None
+    import re
+
+    columns: dict[str, str] = {}
+    last = ""
+    for part in re.split(COMMA, text):
+        name, mark, column = (word.strip() for word in part.partition("="))
+        if last == "value" and name and (not mark or name.startswith('"')):
+            columns[last] += f",{part.strip()}"
+            continue
+        if not (name and mark and column):
+            raise ArgumentError(
+                f"--columns {text!r}: give names and columns, as in topic=query,label=grade; a column with a comma in "
+                "its name stands in double quotes"
+            )
+        columns[name], last = column if name == "value" else column.strip('"'), name
+    return columns
+
+
+def columns_of_runs(arguments: Namespace) -> dict[str, str] | None:
+    """What columns of judgments and runs are called: --columns without what only predictions and costs have."""
+    columns = columns_given(arguments.columns)
+    if columns is None or not hasattr(arguments, "predictions"):
+        return columns
+    others = list(arguments.predictions or ())
+    if "value" in columns and not others:
+        raise ArgumentError("--columns value=... says what the value of --predictions is called; name these, too")
+    if hasattr(arguments, "cost"):
+        others += [arguments.cost] if arguments.cost else []
+        if columns.pop("cost", None) and not arguments.cost:
+            raise ArgumentError("--columns cost=... says what the column of --cost is called; name its file, too")
+    from poolwise.reading.columns import of_runs
+
+    own = of_runs(columns)
+    if own is None or not others:
+        return own
+    from poolwise.reading.named_columns import without_others
+
+    qrels = getattr(arguments, "qrels", None) or getattr(arguments, "pilot", None)
+    runs = getattr(arguments, "runs", None) or [arguments.baseline, arguments.candidate]
+    return without_others(own, qrels, runs, others) or None
+
+
+def spelled_pairs(given: list[list[str]] | None, runs: Sequence[str]) -> list[tuple[str, str]] | None:
+    """Spell out `A all` and `all all`; a run against itself stays, to be refused where pairs are read."""
+    if given is None:
+        return None
+    pairs: list[tuple[str, str]] = []
+    for a, b in given:
+        first = runs if a == "all" else [a]
+        second = runs if b == "all" else [b]
+        order = {run: number for number, run in enumerate(runs)}
+        if "all" not in (a, b):
+            pairs.append((a, b))
+            continue
+        pairs += [(x, y) for x in first for y in second if x != y and (a != b or order[x] < order[y])]
+    return list(dict.fromkeys(pairs))
+
 
 DEFAULT_MEASURES = ("AP", "nDCG", "nDCG@10", "bpref", "P@10", "Judged@10")
 LEVEL = 0.95  # of intervals, unless --level is given
@@ -149,12 +228,12 @@ def read_runs_with(arguments: Namespace, qrels: Any, **more: Any) -> Campaign:
     """Read judgments and what RUN names, and note whether runs were left out."""
     import sys
 
-    from poolwise.campaign.read_campaign import read
+    from poolwise.campaign.campaign import read
 
     paths = run_paths(arguments)
     options = {**reading_options(arguments), "threads": arguments.threads, **more}
     if sys.stderr.isatty():
-        from poolwise.cli.terminal import progress
+        from poolwise.cli.output import progress
 
         with progress("reading runs") as advance:
             pool = read(qrels, *paths, progress=advance, **options)
@@ -195,7 +274,7 @@ def given_scores(arguments: Namespace) -> tuple[Scores, dict[str, str]] | None:
 def run_paths(arguments: Namespace) -> list[str]:
     """Paths of runs from the command line and from --runs-from, which is read once: it may be a pipe."""
     if arguments.runs_from:
-        from poolwise.reading.text_files import numbered_lines
+        from poolwise.reading.opening import numbered_lines
 
         arguments.runs = [*arguments.runs, *(line for _, line in numbered_lines(arguments.runs_from))]
         arguments.runs_from = None
@@ -228,7 +307,7 @@ def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
     """A file of names and what each belongs to, one pair per line, or of names alone; None without a file."""
     if path is None:
         return None
-    from poolwise.reading.text_files import numbered_lines
+    from poolwise.reading.opening import numbered_lines
 
     pairs = {}
     for number, line in numbered_lines(path):
@@ -282,7 +361,7 @@ def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Mea
     for plugin in getattr(arguments, "plugin", ()):
         load_plugin(plugin)
     for path in arguments.define:
-        from poolwise.measures.named_measures import load_measures
+        from poolwise.measures.own_measures import load_measures
 
         load_measures(path)
     pairs = [pair for text in texts for pair in measures_of(text)]

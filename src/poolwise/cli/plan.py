@@ -15,7 +15,7 @@ from poolwise.cli.options import (
 from poolwise.cli.output import add_output, add_overwrite, chosen_format, command_line, show
 from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.errors import ArgumentError
-from poolwise.plans.plan_designs import PLAN_DESIGNS
+from poolwise.plans.make_plan import PLAN_DESIGNS
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.measures.measure import Measure
-    from poolwise.plans.judging_plan import Plan
+    from poolwise.plans.plan import Plan
     from poolwise.plans.planned_widths import PlannedWidths
     from poolwise.show.page import Page
     from poolwise.show.parts import Table
@@ -156,7 +156,7 @@ def run(arguments: Namespace) -> int:
 
 def _told_apart(given: list[list[str]] | None, runs: Sequence[str]) -> Any:
     """All pairs in one word, as they need not be gone through one by one; others spelled out."""
-    from poolwise.cli.spelled_pairs import spelled_pairs
+    from poolwise.cli.options import spelled_pairs
 
     return "all" if given is not None and ["all", "all"] in given else spelled_pairs(given, runs)
 

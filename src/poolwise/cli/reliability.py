@@ -58,7 +58,7 @@ def run(arguments: Namespace) -> int:
     scores, names = given_scores(arguments) or _scored(arguments)
     parts: dict[str, Any] = {"": scores}
     if arguments.groups:
-        from poolwise.comparisons.grouped_topics import split_topics
+        from poolwise.comparisons.topic_groups import split_topics
 
         parts = dict(split_topics(scores, read_pairs(arguments.groups) or {}))
     settings = {"top": arguments.top, "missing": arguments.missing, "level": arguments.level, "seed": arguments.seed}
@@ -115,7 +115,7 @@ class ShownReliability(Shown):
 
     def page(self) -> Page:
         """One page with a section per measure."""
-        from poolwise.trust.reliability_page import reliabilities_page
+        from poolwise.trust.reliability_shown import reliabilities_page
 
         return reliabilities_page(self._told_apart({}), command_line())
 

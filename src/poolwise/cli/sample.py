@@ -78,7 +78,7 @@ def _file(arguments: Namespace, campaign: Campaign, drawn: Judgments, unjudged: 
     from dataclasses import replace
 
     from poolwise.pool.label_files import LabelFile, number_in
-    from poolwise.pool.qrels_text import held_by
+    from poolwise.pool.plan_header import held_by
 
     replaced = os.path.exists(arguments.qrels) and os.path.realpath(arguments.qrels) == os.path.realpath(
         arguments.output or ""
@@ -138,8 +138,8 @@ def whole_numbers(option: str, text: str | None) -> list[int] | None:
 
 def contributing(path: str | None, runs: list[str]) -> list[str] | None:
     """Names of contributing runs from a file; a path to a run names it too."""
+    from poolwise.reading.opening import numbered_lines
     from poolwise.reading.sources import run_name
-    from poolwise.reading.text_files import numbered_lines
 
     if path is None:
         return None
@@ -157,7 +157,7 @@ def contributing(path: str | None, runs: list[str]) -> list[str] | None:
 def _groups(path: str | None) -> dict[str, str] | None:
     if path is None:
         return None
-    from poolwise.reading.text_files import numbered_lines
+    from poolwise.reading.opening import numbered_lines
 
     groups = {}
     for number, line in numbered_lines(path):

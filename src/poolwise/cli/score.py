@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 from poolwise.cli.options import (
     LEVEL,
     add_dask,
@@ -11,12 +14,13 @@ from poolwise.cli.options import (
     add_topic_groups,
     asked_names,
     read_input,
+    reading_options,
+    run_paths,
     wanted_measures,
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
-from poolwise.scores.interval_kinds import INTERVAL_KINDS, TIES
-from poolwise.scores.score_rows import number_text
+from poolwise.scores.score_rows import INTERVAL_KINDS, TIES, number_text
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -27,10 +31,138 @@ if TYPE_CHECKING:
     from poolwise.campaign.campaign import Campaign
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.measures.measure import Measure
-    from poolwise.scores.score_rows import ScoreRows
+    from poolwise.scores.score_rows import Means, ScoreRows
     from poolwise.scores.scores import Scores
+    from poolwise.scores.stream import Streamed
     from poolwise.show.page import Page
     from poolwise.show.parts import Table
+
+# Bytes of memory that a byte of judgments may take when all is read at once, by the file's ending; they only decide
+# when to stream unasked. Plain judgments were measured to take 2.3 bytes, runs of judged documents .3 and others less;
+# how well such text compresses is a guess.
+COST = {".gz": 20, ".xz": 30, ".bz2": 30, ".zst": 25, ".lz4": 15, ".parquet": 60, ".parq": 60, ".json": 15}
+PLAIN_COST = 4
+RUNS_COST_LESS = 8  # times
+
+
+def is_partitioned(arguments: Namespace) -> bool:
+    """Whether the input is a log in partitions: asked for, or the first file has labels and scores."""
+    if arguments.log:
+        return True
+    if (
+        not arguments.qrels.endswith((".parquet", ".parq"))
+        and not os.path.isdir(arguments.qrels)
+        and "*" not in arguments.qrels
+    ):
+        return False
+    from poolwise.reading.topic_parts import is_log, partition_paths
+
+    return is_log(partition_paths([arguments.qrels])[0])
+
+
+def is_large(arguments: Namespace) -> bool:
+    """Whether to score some topics at a time: asked for, or the files may take over half of the memory."""
+    if arguments.interval or arguments.dask or arguments.prels or arguments.ties == "range":
+        if arguments.stream:
+            raise ArgumentError(
+                "--stream goes without --interval, --ties range, --prels and --dask: these need all topics at once"
+            )
+        return False
+    if arguments.stream:
+        return True
+    pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
+    needed = _memory_needed([arguments.qrels]) + _memory_needed(run_paths(arguments)) // RUNS_COST_LESS
+    return pages > 0 and 2 * needed > pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _memory_needed(paths: list[str]) -> int:
+    needed = 0
+    for path in paths:
+        files = [path]
+        if os.path.isdir(path):
+            with os.scandir(path) as entries:
+                files = [entry.path for entry in entries]
+        elif not os.path.exists(path):
+            from glob import glob
+
+            files = glob(path, recursive=True)
+        for file in files:
+            if os.path.isfile(file):
+                needed += os.path.getsize(file) * COST.get(os.path.splitext(file)[1], PLAIN_COST)
+    return needed
+
+
+def score_streamed(arguments: Namespace, measures: list[Measure]) -> Streamed | None:
+    """Score some topics at a time and say so; None if the files do not allow it and nobody insists."""
+    from poolwise.cli.output import progress
+    from poolwise.reading.files import NotGrouped
+    from poolwise.reading.sources import is_stream
+    from poolwise.scores.stream import score_stream
+
+    if not arguments.stream:
+        print("poolwise: note: scoring some topics at a time, as the files are large", file=sys.stderr)
+    try:
+        with progress("topics scored") as advance:
+            scores = score_stream(
+                arguments.qrels,
+                *run_paths(arguments),
+                measures=measures,
+                per_topic=arguments.per_topic,
+                missing=arguments.missing,
+                ties=arguments.ties,
+                threads=arguments.threads,
+                progress=advance,
+                **{name: value for name, value in reading_options(arguments).items() if name != "prels"},
+            )
+    except NotGrouped as error:
+        if arguments.stream or any(map(is_stream, (arguments.qrels, *run_paths(arguments)))):
+            raise
+        print(f"poolwise: note: {error}; reading all files at once", file=sys.stderr)
+        return None
+    arguments.left_out = scores.left_out
+    return scores
+
+
+def topics_apart(arguments: Namespace) -> str:
+    """The folder for scores of topics of a log; means then go to standard output."""
+    if not arguments.output:
+        raise ArgumentError("-q needs -o FOLDER for a log: topics are written there, one Parquet file per partition")
+    folder, arguments.output, arguments.per_topic = str(arguments.output), None, False
+    arguments.format = None if arguments.format == "parquet" else arguments.format
+    return folder
+
+
+def score_partitioned(arguments: Namespace, measures: list[Measure], folder: str | None) -> Means:
+    """Score a log in partitions; topics go to a folder of Parquet files, means to where output goes."""
+    from poolwise.basics.dask_workers import connect
+    from poolwise.cli.output import progress
+    from poolwise.scores.partitioned import score_log
+
+    asked = (arguments.interval, arguments.stream, arguments.bad_runs != "error", arguments.columns)
+    if any(asked) or arguments.ties != "id" or arguments.prels:
+        raise ArgumentError(
+            "--interval, --ties, --stream, --columns, --prels and --bad-runs do not hold for logs in partitions"
+        )
+    qrels = arguments.qrels if arguments.log else None
+    partitions = [] if arguments.log else [arguments.qrels]
+    if arguments.log or arguments.runs or arguments.runs_from:
+        partitions += run_paths(arguments)
+    options = reading_options(arguments)
+    for name in ("bad_runs", "columns", "subtopics", "prels"):
+        del options[name]
+    with connect(arguments.dask, arguments.threads) as executor, progress("partitions") as advance:
+        return score_log(
+            *partitions,
+            measures=measures,
+            qrels=qrels,
+            per_topic=folder,
+            executor=executor,
+            missing=arguments.missing,
+            threads=arguments.threads,
+            progress=advance,
+            **options,
+        )
+
 
 EXAMPLE = "poolwise score qrels.txt runs/ -m AP -m nDCG@10 --format csv -o scores.csv"
 
@@ -82,12 +214,9 @@ def run(arguments: Namespace) -> int:
         return show_groups(
             arguments, lambda: (_scores(arguments, [measure for _, measure in asked])[0], asked_names(asked))
         )
-    from poolwise.cli.input_size import is_partitioned
 
     partitioned = is_partitioned(arguments)
     if partitioned and arguments.per_topic:
-        from poolwise.cli.score_large import topics_apart
-
         folder = topics_apart(arguments)
     else:
         folder = None
@@ -96,8 +225,6 @@ def run(arguments: Namespace) -> int:
     measures = [measure for _, measure in wanted]
     pool = None
     if partitioned:
-        from poolwise.cli.score_large import score_partitioned
-
         scores: ScoreRows = score_partitioned(arguments, measures, folder)
     else:
         scores, pool = _scores(arguments, measures)
@@ -107,11 +234,7 @@ def run(arguments: Namespace) -> int:
 
 def _scores(arguments: Namespace, measures: list[Measure]) -> tuple[ScoreRows, Campaign | None]:
     """Scores in memory with their pool, or of large files some topics at a time."""
-    from poolwise.cli.input_size import is_large
-
     if is_large(arguments):
-        from poolwise.cli.score_large import score_streamed
-
         scores = score_streamed(arguments, measures)
         if scores is not None:
             return scores, None
@@ -174,13 +297,13 @@ class ShownScores(Shown):
 
     def tables(self) -> list[Table]:
         """One column per measure; means from best to worst by the first."""
-        from poolwise.scores.scores_table import scores_table
+        from poolwise.scores.scores_shown import scores_table
 
         return [scores_table(self.scores, self.names, self.per_topic)]
 
     def sentences(self) -> list[str]:
         """How the scores were computed."""
-        from poolwise.scores.how_scored import how_scored
+        from poolwise.scores.scores_shown import how_scored
 
         return how_scored(self.scores, self.names, self.missing)
 

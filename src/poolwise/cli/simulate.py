@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.basics.words import counted
-from poolwise.cli.terminal import progress
+from poolwise.cli.output import progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Simulate and write."""
-    from poolwise.lab.simulate.campaign_draw import simulate
+    from poolwise.lab.simulate.drawing import simulate
 
     with progress("simulating topics") as advance:
         campaign = simulate(

@@ -4,11 +4,147 @@ from __future__ import annotations
 
 import sys
 
+from poolwise.basics.threads import thread_count
 from poolwise.errors import ArgumentError, InputError
+from poolwise.pool.joining import join
+from poolwise.pool.judgments import POOLED, Judgments
+from poolwise.pool.options import ReadingOptions
+from poolwise.pool.pool import Pool
+from poolwise.reading.run_text import kept_on_disk, run_tag
+from poolwise.scores.scoring import score_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from poolwise.cli.arguments import Namespace, Parser
+    from poolwise.measures.other_names import Line
+
+MISSING = -1000000.0  # the z score of what has none
+WIDTH = 22
+
+
+def printed(arguments: Namespace, lines: list[Line]) -> Iterator[str]:
+    """Read the files, and give what trec_eval prints, line by line."""
+    with kept_on_disk(arguments.results) as results:
+        yield from _Evaluation(arguments, lines, results).text()
+
+
+class _Evaluation:
+    """One run on the topics that count, in trec_eval's order."""
+
+    def __init__(self, arguments: Namespace, lines: list[Line], results: str) -> None:
+        options = ReadingOptions("negative", depth=arguments.depth)
+        joined = join(arguments.qrels, (results,), options, documents="judged")
+        if len(joined.runs) > 1:
+            raise InputError(f"{arguments.results}: holds {len(joined.runs)} runs; trec_eval takes one")
+        self.arguments, self.lines, self.results = arguments, lines, results
+        self.pool = Pool(joined.core, joined.runs)
+        self.judgments = Judgments(self.pool)
+        self.z_scores = _z_scores(arguments.zscores)
+        measures = [line.measure for line in lines if line.measure is not None]
+        values = score_values(self.pool, measures, [self.judgments], thread_count(None)) if measures else b""
+        scores = memoryview(values).cast("B").cast("d").tolist()
+        size = len(self.pool.topics)
+        self.scores = [scores[place * size : (place + 1) * size] for place in range(len(measures))]
+
+    def text(self) -> Iterator[str]:
+        """Rows of topics, then those of all."""
+        totals = [0.0] * len(self.scores)
+        topics = self._topics()
+        if not topics:
+            raise InputError("no queries with both results and relevance info; check that both files belong together")
+        for topic in topics:
+            values = self._values(topic)
+            totals = [total + value for total, value in zip(totals, values, strict=True)]
+            if self.arguments.per_topic:
+                yield from self._rows(self.pool.topics[topic], iter(values), topic)
+        if not self.arguments.no_summary:
+            yield from self._rows("all", iter(self._summary(totals, len(topics))), None)
+
+    def _topics(self) -> list[int]:
+        """Topics that count, in byte-wise order of their names."""
+        names = self.pool.core.topic_names()
+        retrieved = memoryview(self.pool.retrieved()).cast("B").cast("i").tolist()
+        only = (self.arguments.debug or "").partition(".")[2]
+        topics = [topic for topic in range(len(names)) if retrieved[topic] or self.arguments.complete]
+        if only:
+            topics = [topic for topic in topics if self.pool.topics[topic] == only]
+        return sorted(topics, key=names.__getitem__)
+
+    def _values(self, topic: int) -> list[float]:
+        """What a topic adds to each measure: its term, as a z score if these are asked for."""
+        values = []
+        lines = [line for line in self.lines if line.measure is not None]
+        for line, scores in zip(lines, self.scores, strict=True):
+            value = line.measure.declaration.aggregate.term(scores[topic])  # type: ignore[union-attr]
+            values.append(self._z_score(self.pool.topics[topic], line.name, value))
+        return values
+
+    def _z_score(self, topic: str, name: str, value: float) -> float:
+        if self.z_scores is None or name == "num_q":
+            return value
+        mean, deviation = self.z_scores.get((topic, name), (0.0, 0.0))
+        if (topic, name) not in self.z_scores:
+            return MISSING
+        if deviation:
+            return (value - mean) / deviation
+        return 0.0 if value == mean else MISSING
+
+    def _summary(self, totals: list[float], topics: int) -> list[float]:
+        measures = [line.measure for line in self.lines if line.measure is not None]
+        return [
+            measure.declaration.aggregate.finish(total, topics) for measure, total in zip(measures, totals, strict=True)
+        ]
+
+    def _rows(self, name: str, values: Iterator[float], topic: int | None) -> Iterator[str]:
+        for line in self.lines:
+            value = next(values) if line.measure is not None else None
+            if line.of_all and topic is not None:
+                continue
+            if value is not None:
+                yield self._row(line, name, value)
+            elif line.name == "runid":
+                yield _shown("", line.name, name, run_tag(self.results))
+            elif topic is not None:
+                yield _shown("", line.name, name, f"'{self._label_string(topic, line.length)}'")
+
+    def _row(self, line: Line, topic: str, value: float) -> str:
+        if self.z_scores is not None:
+            return _shown("Z", line.name, topic, f"{value:6.4f}")
+        return _shown("", line.name, topic, str(int(value)) if line.is_count else f"{value:6.4f}")
+
+    def _label_string(self, topic: int, length: int) -> str:
+        """The labels of the first documents, one character each."""
+        ranks, documents = (memoryview(part).cast("B").cast("I").tolist() for part in self.pool.known(0, topic))
+        begin = memoryview(self.pool.offsets()).cast("B").cast("q")[topic]
+        labels = memoryview(self.judgments.buffer).cast("B").cast("i")
+        retrieved = memoryview(self.pool.retrieved()).cast("B").cast("i")[topic]
+        known = {rank: labels[begin + document] for rank, document in zip(ranks, documents, strict=True)}
+        if self.arguments.judged_only:
+            return "".join(_character(known[rank]) for rank in sorted(known) if known[rank] != POOLED)[:length]
+        return "".join(_character(known.get(rank)) for rank in range(1, min(length, retrieved) + 1))
+
+
+def _character(label: int | None) -> str:
+    if label is None:
+        return "-"
+    if label == POOLED:
+        return "."
+    return str(label) if label <= 9 else ">"
+
+
+def _shown(mark: str, name: str, topic: str, value: str) -> str:
+    return f"{mark}{name:<{WIDTH}}\t{topic}\t{value}\n"
+
+
+def _z_scores(path: str | None) -> dict[tuple[str, str], tuple[float, float]] | None:
+    if path is None:
+        return None
+    from poolwise.reading.run_text import read_z_scores
+
+    return read_z_scores(path)
+
 
 EXAMPLE = "poolwise trec_eval -q -m map -m ndcg_cut.10,20 qrels.txt run.txt"
 USAGE_CODE, INPUT_CODE = 1, 2  # trec_eval's exit codes
@@ -69,9 +205,8 @@ def run(arguments: Namespace) -> int:
         return 0
     _check(arguments)
     from poolwise.cli.output import deliver
-    from poolwise.cli.trec_printing import printed
-    from poolwise.measures.trec_lines import lines_of
-    from poolwise.reading.problems import KEEP_FIRST
+    from poolwise.measures.other_names import lines_of
+    from poolwise.reading.files import KEEP_FIRST
 
     lines = lines_of(arguments.measures or ["official"], arguments.level, arguments.judged_only, arguments.collection)
     try:

@@ -1,4 +1,9 @@
-"""`compare`: which runs differ, tested for all pairs or against baselines, corrected and put into words."""
+"""`compare`: which runs differ, tested for all pairs or against baselines, corrected and put into words.
+
+A test over topics takes labels as they are. Where documents of a run are not judged, other labels for them may turn a
+difference around, however small its p: such a difference is not settled. Labels are tried down to a measure's cut-off;
+where it has none, down to the pool's depth, below which nobody meant to judge.
+"""
 
 from __future__ import annotations
 
@@ -8,33 +13,80 @@ from dataclasses import replace
 import numpy as np
 
 from poolwise.basics import settings as checks
-from poolwise.basics.closeness import TIE, best_first
+from poolwise.basics.numbers import TIE, best_first
 from poolwise.basics.results import notes_of, warn_of
 from poolwise.basics.threads import thread_count
 from poolwise.basics.words import counted, part_of
 from poolwise.comparisons.comparison import Comparison
-from poolwise.comparisons.conclusion import conclude
-from poolwise.comparisons.letters import compact_letters
+from poolwise.comparisons.conclusion import compact_letters, conclude
 from poolwise.comparisons.pairs import Problem, all_pairs, pairs_against
 from poolwise.comparisons.significance_tests import CORRECTIONS, DEFAULT_CORRECTION, DEFAULT_TEST, TESTS
-from poolwise.comparisons.t import t_statistics
-from poolwise.comparisons.undone import undone_note, undone_pairs
+from poolwise.comparisons.simple_tests import t_statistics
 from poolwise.errors import ArgumentError
-from poolwise.scores.matrix import ScoreMatrix, means_of, score_matrix
+from poolwise.measures.registry import parse
+from poolwise.pool.coverage import NO_LIMIT
+from poolwise.scores.read_scores import ScoreMatrix, means_of, score_matrix
+from poolwise.scores.score_notes import can_move, percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from poolwise.basics.arrays import Floats
     from poolwise.comparisons.pairs import Outcome
     from poolwise.comparisons.significance_tests import Test
-    from poolwise.scores.matrix import ScoresLike
+    from poolwise.measures.measure import Measure
+    from poolwise.scores.read_scores import ScoresLike
 
-__all__ = ["compare"]
+
+def undone_pairs(scores: Any, comparison: Comparison, threads: int) -> NDArray[np.bool_]:
+    """Whether labels of unjudged documents could turn each significant difference around, or make it 0."""
+    undone = np.zeros(len(comparison.first), dtype=np.bool_)
+    unjudged, measure = getattr(scores, "unjudged", None), _measure(comparison)
+    settled = TESTS[comparison.test].of_estimates  # whose p allows for all that documents outside the pool can move
+    if settled or unjudged is None or measure is None:
+        return undone
+    place = {run: number for number, run in enumerate(unjudged.runs)}
+    number = np.array([place[run] for run in comparison.runs])
+    first, second = number[comparison.first], number[comparison.second]
+    shares = np.array(unjudged.shares(measure))
+    doubtful = np.flatnonzero(comparison.significant & ((shares[first] > 0) | (shares[second] > 0)))
+    ends = unjudged.reach(measure, first[doubtful].tolist(), second[doubtful].tolist(), threads)
+    undone[doubtful] = [low <= TIE and high >= -TIE for low, high in ends]
+    return undone
+
+
+def _measure(comparison: Comparison) -> Measure | None:
+    """The measure, if unjudged documents can move it; a table of scores may hold one that is none of ours."""
+    from poolwise.errors import ArgumentError
+
+    try:
+        measure = parse(comparison.measure)
+    except ArgumentError:
+        return None
+    return measure if can_move(measure) else None
+
+
+def undone_note(scores: Any, comparison: Comparison) -> list[str]:
+    """Say how many significant differences could be undone, and by what."""
+    number = int(comparison.could_be_undone.sum())
+    if not number:
+        return []
+    said = (
+        f"{number} of {int(comparison.significant.sum())} significant differences could be undone by unjudged documents"
+    )
+    unjudged, measure = getattr(scores, "unjudged", None), _measure(comparison)
+    if unjudged is None or measure is None:
+        return [said]
+    shares = dict(zip(unjudged.runs, unjudged.shares(measure), strict=True))
+    pairs = zip(comparison.run_a, comparison.run_b, comparison.could_be_undone, strict=True)
+    worst = max((run for a, b, undone in pairs if undone for run in (a, b)), key=shares.__getitem__)
+    deeper = "" if measure.cutoff or unjudged.depth(measure) == NO_LIMIT else "; deeper ones are not looked at"
+    return [f"{said}: up to {percent(shares[worst])} of {unjudged.words([measure])} is not judged ({worst}){deeper}"]
+
 
 RESAMPLES = 10_000
 FEW_RUNS = 5  # that a message names, all of them

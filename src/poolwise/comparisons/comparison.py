@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.basics.closeness import TIE, best_first
 from poolwise.basics.extras import frame
+from poolwise.basics.numbers import TIE, best_first
 from poolwise.basics.results import Result
-from poolwise.comparisons.conclusion import method
-from poolwise.comparisons.tiers import tiers_of
+from poolwise.comparisons.conclusion import method, tiers_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,8 +157,8 @@ class Comparison(Result):
         plotly.graph_objects.Figure
             A figure that a notebook shows; `write_html` and `write_image` make files of it.
         """
-        from poolwise.comparisons.comparison_plot import comparison_figure
-        from poolwise.show.plots import plotly_figure
+        from poolwise.comparisons.comparison_shown import comparison_figure
+        from poolwise.show.figures import plotly_figure
 
         return plotly_figure(comparison_figure(self))
 
@@ -207,7 +206,7 @@ class Comparison(Result):
         str
             The table in Markdown; the highest mean is bold.
         """
-        from poolwise.comparisons.comparison_table import comparison_table
+        from poolwise.comparisons.comparison_shown import comparison_table
 
         return comparison_table(self, digits=digits).to_markdown()
 
@@ -224,7 +223,7 @@ class Comparison(Result):
         str
             The table; the highest mean is bold.
         """
-        from poolwise.comparisons.comparison_table import comparison_table
+        from poolwise.comparisons.comparison_shown import comparison_table
 
         return comparison_table(self, digits=digits).to_latex()
 

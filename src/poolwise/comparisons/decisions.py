@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.basics import settings as checks
-from poolwise.basics.closeness import TIE
+from poolwise.basics.numbers import TIE
 from poolwise.basics.results import Result, warn_of
 from poolwise.comparisons.pairs import all_pairs
-from poolwise.comparisons.wilcoxon import signed_rank_p
+from poolwise.comparisons.simple_tests import signed_rank_p
 from poolwise.errors import ArgumentError, InputError
-from poolwise.scores.matrix import score_matrix
+from poolwise.scores.read_scores import score_matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from poolwise.basics.arrays import Indices
-    from poolwise.scores.matrix import ScoreMatrix, ScoresLike
+    from poolwise.scores.read_scores import ScoreMatrix, ScoresLike
 
 
 __all__ = ["Confusion", "Decisions", "confusion", "decisions", "random_pairs"]

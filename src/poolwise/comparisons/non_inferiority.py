@@ -14,12 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.basics import settings as checks
-from poolwise.basics.closeness import TIE
-from poolwise.basics.distributions import student_below, student_quantile
+from poolwise.basics.numbers import TIE, student_below, student_quantile
 from poolwise.basics.results import Result, warn_of
 from poolwise.errors import ArgumentError
 from poolwise.measures.registry import bounds_of
-from poolwise.pool.sample_words import topics_in_words
+from poolwise.pool.coverage import topics_in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poolwise import _core
-from poolwise.basics.distributions import student_quantile
+from poolwise.basics.numbers import student_quantile
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False

@@ -14,7 +14,54 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["CORRECTIONS", "DEFAULT_CORRECTION", "DEFAULT_TEST", "TESTS", "Correction", "Test"]
+    from numpy.typing import ArrayLike
+
+    from poolwise.basics.arrays import Floats
+
+
+def holm(p: ArrayLike) -> Floats:
+    """Return p values corrected by Holm 1979: the chance of even one false finding stays below alpha.
+
+    >>> holm([0.01, 0.04, 0.02]).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    import numpy as np
+
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    left = np.arange(values.size, 0, -1)
+    stepped = np.maximum.accumulate(values[order] * left)
+    corrected = np.empty_like(values)
+    corrected[order] = np.minimum(stepped, 1.0)
+    return corrected
+
+
+def benjamini_hochberg(p: ArrayLike) -> Floats:
+    """Return p values corrected by Benjamini and Hochberg 1995: the share of false findings stays below alpha.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.02]).tolist()
+    [0.03, 0.04, 0.03]
+    """
+    import numpy as np
+
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(-values, kind="stable")
+    place = np.arange(values.size, 0, -1)
+    stepped = np.minimum.accumulate(values[order] * values.size / place)
+    corrected = np.empty_like(values)
+    corrected[order] = np.minimum(stepped, 1.0)
+    return corrected
+
+
+def uncorrected(p: ArrayLike) -> Floats:
+    """Return p values as they are.
+
+    >>> uncorrected([0.01, 0.04]).tolist()
+    [0.01, 0.04]
+    """
+    import numpy as np
+
+    return np.array(p, dtype=np.float64)
 
 
 class Test(NamedTuple):
@@ -69,7 +116,6 @@ def _function(place: str) -> Callable[[Any], Any]:
 
 DEFAULT_TEST = "randomisation"
 DEFAULT_CORRECTION = "holm"
-
 TESTS = {
     test.name: test
     for test in (
@@ -77,7 +123,7 @@ TESTS = {
             "randomisation",
             "randomisation test",
             "mean difference against random flips of topics' signs",
-            "randomisation.randomisation",
+            "resampling_tests.randomisation",
             resamples=True,
             most_resamples=500_000,
             citation="Fisher 1935; Smucker, Allan and Carterette 2007",
@@ -86,7 +132,7 @@ TESTS = {
             "bootstrap",
             "bootstrap test",
             "studentised mean difference against topics drawn anew",
-            "bootstrap.bootstrap",
+            "resampling_tests.bootstrap",
             resamples=True,
             most_resamples=20_000,
             interval="bootstrap-t, symmetric",
@@ -96,28 +142,28 @@ TESTS = {
             "t",
             "t test",
             "mean difference, taking differences as normal",
-            "t.student",
+            "simple_tests.student",
             citation="Student 1908",
         ),
         Test(
             "wilcoxon",
             "Wilcoxon test",
             "ranks of the differences, zeros dropped",
-            "wilcoxon.signed_rank",
+            "simple_tests.signed_rank",
             citation="Wilcoxon 1945",
         ),
         Test(
             "sign",
             "sign test",
             "how many topics each run wins, ties dropped; exact",
-            "sign.sign",
+            "simple_tests.sign",
             citation="Arbuthnott 1710; Conover 1999, section 3.4",
         ),
         Test(
             "tukey",
             "randomised Tukey test",
             "largest difference of any two runs under random renaming; only for runs that vary alike",
-            "tukey.tukey",
+            "resampling_tests.tukey",
             resamples=True,
             simultaneous=True,
             of_all_runs=True,
@@ -128,7 +174,7 @@ TESTS = {
             "max_t",
             "max-T test",
             "largest t of all pairs under random flips; also for runs that vary unlike",
-            "max_t.max_t",
+            "resampling_tests.max_t",
             resamples=True,
             simultaneous=True,
             interval="for all compared pairs together",
@@ -138,13 +184,12 @@ TESTS = {
             "judgments",
             "estimated from sampled judgments",
             "estimates from a sample of judgments, for these topics only",
-            "sampled.judgments",
+            "simple_tests.judgments",
             of_estimates=True,
             interval="that of the estimated difference",
         ),
     )
 }
-
 CORRECTIONS = {
     correction.name: correction
     for correction in (
@@ -152,16 +197,16 @@ CORRECTIONS = {
             "holm",
             "Holm correction",
             "the chance of even one false finding stays below alpha",
-            "correction.holm",
+            "significance_tests.holm",
             "Holm 1979",
         ),
         Correction(
             "bh",
             "Benjamini-Hochberg correction",
             "the share of false findings stays below alpha",
-            "correction.benjamini_hochberg",
+            "significance_tests.benjamini_hochberg",
             "Benjamini and Hochberg 1995",
         ),
-        Correction("none", "no correction", "every pair by itself", "correction.uncorrected"),
+        Correction("none", "no correction", "every pair by itself", "significance_tests.uncorrected"),
     )
 }

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.basics import settings as checks
-from poolwise.basics.distributions import student_quantile
-from poolwise.basics.magnitude import nearest_possible
+from poolwise.basics.numbers import nearest_possible, student_quantile
 from poolwise.basics.results import Result, warn_of
-from poolwise.comparisons.grouped_topics import split_topics
+from poolwise.basics.words import part_of
 from poolwise.comparisons.pairs import all_pairs
+from poolwise.errors import ArgumentError, InputError
 from poolwise.measures.registry import bounds_of
-from poolwise.scores.matrix import score_matrix
+from poolwise.scores.read_scores import score_matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +32,45 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.basics.arrays import Floats
-    from poolwise.scores.matrix import ScoresLike
+    from poolwise.scores.read_scores import ScoresLike
 
-__all__ = ["TopicGroups", "topic_groups"]
+
+class ScoresOfTopics:
+    """Some topics of some scores; analyses take it as they take scores."""
+
+    def __init__(self, scores: ScoresLike, topics: list[str]) -> None:
+        self.runs, self.measures, self.topics = list(scores.runs), list(scores.measures), topics
+        self._scores, self.estimated = scores, getattr(scores, "estimated", False)
+
+    def array(self, measure: Any) -> Any:
+        """Scores of one measure, runs x topics."""
+        place = {topic: number for number, topic in enumerate(self._scores.topics)}
+        return self._scores.array(measure)[:, [place[topic] for topic in self.topics]]
+
+
+def split_topics(scores: ScoresLike, groups: Mapping[Any, str]) -> dict[str, ScoresOfTopics]:
+    """The scores of each group, in the order of their first topics; topics without a group are left out and counted.
+
+    >>> from poolwise import read
+    >>> scores = read({"1": {"a": 1}, "2": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}).score("AP")
+    >>> {name: part.topics for name, part in split_topics(scores, {"1": "easy", "2": "hard"}).items()}
+    {'easy': ['1'], 'hard': ['2']}
+    """
+    if not hasattr(groups, "items") or not hasattr(scores, "topics"):
+        raise ArgumentError("groups of topics need scores, and a dict from topic to group")
+    named = {str(topic): group for topic, group in groups.items()}  # topics may be given as numbers
+    topics_of: dict[str, list[str]] = {}
+    for topic in scores.topics:
+        if topic in named:
+            topics_of.setdefault(named[topic], []).append(topic)
+    if not topics_of:
+        first = next(iter(scores.topics), "")
+        raise InputError(f"no topic of the scores has a group; their topics are called {first!r} and the like")
+    left = len(scores.topics) - sum(map(len, topics_of.values()))
+    are = "is" if left == 1 else "are"
+    warn_of([f"{part_of(left, len(scores.topics), 'topic')} no group and {are} left out"] if left else [])
+    return {name: ScoresOfTopics(scores, topics) for name, topics in topics_of.items()}
+
 
 SAME = 1e-12  # scores that differ by less are tied
 FEW = 5  # topics of a group

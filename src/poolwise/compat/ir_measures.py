@@ -7,7 +7,7 @@ as `pt.Experiment` of PyTerrier) score by poolwise what poolwise has, and by the
 from __future__ import annotations
 
 from poolwise.basics.extras import load
-from poolwise.compat.topic_scores import subtopic_scores, topic_scores
+from poolwise.compat.pytrec_eval import subtopic_scores, topic_scores
 from poolwise.errors import ArgumentError
 from poolwise.measures.registry import parse
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolwise.basics.extras import load
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import read
 from poolwise.measures.aggregate import MEAN
 from poolwise.measures.registry import parse
 

@@ -13,16 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from poolwise.basics.engines import Threads
-from poolwise.estimates.features import Features
-from poolwise.estimates.gain_ratio import ratio_terms
-from poolwise.estimates.layout import Array, Layout, Whole
+from poolwise.basics.workers import Threads
+from poolwise.estimates.layout import Array, Features, Layout, Whole, products, squares, total
 from poolwise.estimates.model import Model, Stage, TopicState, fit_model
 from poolwise.estimates.model_errors import TOGETHER, mixture_of, within_reason
-from poolwise.estimates.ordered_sums import products, squares, total
-from poolwise.estimates.outside import Outside, Reach
-from poolwise.estimates.precision import precision_terms
-from poolwise.estimates.sampled_topics import with_other_topics
 from poolwise.estimates.simulated_terms import simulated_terms
 from poolwise.estimates.standard_errors import (
     Variance,
@@ -32,9 +26,12 @@ from poolwise.estimates.standard_errors import (
     squares_of,
     tempered,
     variance_of,
+    with_other_topics,
     without_common,
 )
 from poolwise.estimates.targets import NO_PAIRS, Target, Terms
+from poolwise.estimates.terms import precision_terms, ratio_terms
+from poolwise.estimates.unpooled import Outside, Reach
 
 __all__ = ["Combined", "combine"]
 

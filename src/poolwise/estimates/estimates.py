@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from poolwise.basics.closeness import best_first
 from poolwise.basics.extras import frame
+from poolwise.basics.numbers import best_first
 from poolwise.estimates.differences import Differences
 from poolwise.estimates.earlier_names import EarlierNames
 from poolwise.estimates.layout import Array
-from poolwise.pool.sample_words import topics_in_words
+from poolwise.pool.coverage import topics_in_words
 from poolwise.scores.intervals import Interval
 from poolwise.scores.scores import Scores
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.basics.logistic import expit, logit
-from poolwise.estimates.drawn_labels import BLOCKS, SUREST, drawn_errors, number_source
-from poolwise.estimates.drawn_scores import NONE, Drawn
+from poolwise.estimates.drawn_labels import BLOCKS, NONE, SUREST, Drawn, drawn_errors, number_source
 from poolwise.estimates.layout import Array, Whole
 from poolwise.estimates.model import TopicState
 from poolwise.estimates.targets import Target

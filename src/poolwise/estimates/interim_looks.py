@@ -15,10 +15,9 @@ from poolwise.basics import settings as checks
 from poolwise.basics.writing import write_bytes
 from poolwise.errors import ArgumentError, InputError
 from poolwise.estimates.sequential_band import next_factor
-from poolwise.reading.judging_events import combined
-from poolwise.reading.judging_file import is_sqlite, opened
-from poolwise.reading.label_rows import label_rows
-from poolwise.reading.text_files import file_text
+from poolwise.reading.judging_file import combined, is_sqlite, opened
+from poolwise.reading.opening import file_text
+from poolwise.reading.records import label_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ import numpy as np
 
 from poolwise import _core
 from poolwise.basics.logistic import Fit, Groups, expit, fit_logistic, without_each
-from poolwise.estimates.calibration import error_scales
-from poolwise.estimates.features import RECIPROCAL, Features
-from poolwise.estimates.layout import Array, Layout, Whole
+from poolwise.estimates.layout import RECIPROCAL, Array, Features, Layout, Whole
+from poolwise.estimates.standard_errors import error_scales
 
 __all__ = ["Model", "Stage", "TopicState", "fit_model"]
 

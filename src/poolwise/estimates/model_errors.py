@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolwise.estimates.layout import Array
+from poolwise.estimates.layout import Array, squares
 from poolwise.estimates.model import Model, TopicState
-from poolwise.estimates.ordered_sums import squares
 
 __all__ = [
     "TOGETHER", "Mixture", "common_columns", "errors_together", "joint_errors", "mixture_of", "within_reason",

@@ -15,10 +15,10 @@ from poolwise.basics.words import counted, part_of
 from poolwise.errors import InputError
 from poolwise.estimates.combine import Combined
 from poolwise.estimates.layout import Array, Layout, Whole
-from poolwise.estimates.outside import Outside
 from poolwise.estimates.shrinkage import LEAST_RUNS
 from poolwise.estimates.targets import Target
-from poolwise.scores.unjudged_words import percent, top_words
+from poolwise.estimates.unpooled import Outside
+from poolwise.scores.score_notes import percent, top_words
 
 __all__ = ["doubts", "guessed_apart", "ranks_seen", "refuse_outside", "runs_outside", "undetermined", "unmoved"]
 

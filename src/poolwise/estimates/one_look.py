@@ -13,17 +13,15 @@ import numpy as np
 
 from poolwise.basics.words import counted
 from poolwise.errors import InputError
-from poolwise.estimates.ahead import Ahead, Step, WidthForecast
 from poolwise.estimates.combine import Combined
-from poolwise.estimates.differences import Differences, farthest_apart
-from poolwise.estimates.ends import difference_ends, score_ends
+from poolwise.estimates.differences import Differences, difference_ends, farthest_apart, score_ends
 from poolwise.estimates.interim_looks import Look, Looks, Seen
-from poolwise.estimates.layout import Array, Layout
+from poolwise.estimates.layout import Array, Layout, squares
 from poolwise.estimates.notes import undetermined
-from poolwise.estimates.ordered_sums import squares
-from poolwise.estimates.outside import Outside, Reach
 from poolwise.estimates.sequential_band import quantile_for
 from poolwise.estimates.standard_errors import Variance, quantile, steadier_df
+from poolwise.estimates.unpooled import Outside, Reach
+from poolwise.estimates.width_forecast import Ahead, Step, WidthForecast
 
 __all__ = ["Looked", "look"]
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poolwise.estimates.draw_order import order_of
 from poolwise.estimates.drawn_labels import (
     BLOCKS,
     EFFECTS,
@@ -22,14 +21,15 @@ from poolwise.estimates.drawn_labels import (
     MANY,
     MANY_OWN,
     Drawing,
+    Drawn,
+    order_of,
+    scores_of,
 )
-from poolwise.estimates.drawn_scores import Drawn, scores_of
 from poolwise.estimates.expected_scores import Chances, Formula, expected_scores, formula_of
-from poolwise.estimates.layout import Array, Whole
+from poolwise.estimates.layout import Array, Whole, products, total
 from poolwise.estimates.model import TopicState
-from poolwise.estimates.ordered_sums import products, total
-from poolwise.estimates.precision import precision_terms
 from poolwise.estimates.targets import NO_PAIRS, Target, Terms, of_pairs
+from poolwise.estimates.terms import precision_terms
 
 __all__ = ["simulated_terms"]
 

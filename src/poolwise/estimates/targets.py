@@ -11,9 +11,8 @@ import numpy as np
 
 from poolwise.errors import ArgumentError
 from poolwise.estimates.layout import Array, Layout, Whole
-from poolwise.measures.estimable import why_not
-from poolwise.measures.gain_discount import label_gains, rank_discounts
-from poolwise.measures.measure import Measure
+from poolwise.measures.measure import Measure, label_gains, rank_discounts
+from poolwise.measures.registry import why_not
 from poolwise.pool.judgments import POOLED
 
 __all__ = ["NO_PAIRS", "Target", "Terms", "of_pairs", "target_of"]

@@ -11,22 +11,19 @@ from statistics import median
 
 from poolwise.basics.writing import previous_names
 from poolwise.errors import ArgumentError, InputError
-from poolwise.judging.event_store import create
-from poolwise.judging.requests import Refused, event_from, new_id, now
+from poolwise.judging.events import Refused, create, event_from, new_id, now
 from poolwise.judging.sharing import Rules, Shares, deal
 from poolwise.plans.judging_order import Chance, in_blocks
-from poolwise.reading.judging_events import ANSWERS, VALUES, Event
-from poolwise.reading.judging_file import sound
+from poolwise.reading.judging_file import ANSWERS, VALUES, Event, sound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from poolwise.judging.event_store import EventStore
-    from poolwise.judging.grade_scale import Scale
+    from poolwise.judging.events import EventStore
     from poolwise.judging.sharing import Entry
-    from poolwise.judging.work import Work
+    from poolwise.judging.work import Scale, Work
     from poolwise.plans.judging_order import Item
 
 RECENT = 50  # labels from which the time for one is taken

@@ -14,12 +14,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import read
 from poolwise.errors import PoolwiseError
 from poolwise.estimates.interim_looks import Look, Looks
 from poolwise.judging.work import still_to_come
 from poolwise.pool.judgments import is_judged
-from poolwise.reading.column_names import of_runs
+from poolwise.reading.columns import of_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.campaign.campaign import Campaign
-    from poolwise.estimates.ahead import WidthForecast
     from poolwise.estimates.interim_looks import Seen
+    from poolwise.estimates.width_forecast import WidthForecast
 
 MOST_ROWS = 12
 WIDEST = 1.0  # a band that is wider says nothing

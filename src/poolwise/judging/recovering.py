@@ -12,12 +12,10 @@ import re
 from dataclasses import dataclass, field
 
 from poolwise.errors import InputError
-from poolwise.judging.event_store import create
-from poolwise.judging.judged_outputs import Outputs
-from poolwise.judging.travelled_labels import taken_in
+from poolwise.judging.events import create
+from poolwise.judging.judged_outputs import Outputs, taken_in
 from poolwise.judging.work import ENDING, Work, number_of, read_work
-from poolwise.reading.judging_events import Event, combined
-from poolwise.reading.judging_file import as_event, as_row
+from poolwise.reading.judging_file import Event, as_event, as_row, combined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import shutil
 import textwrap
 from time import monotonic
 
+from poolwise.judging.events import new_id
 from poolwise.judging.numbers_in_words import in_words
-from poolwise.judging.requests import new_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from poolwise.judging.live_numbers import NumbersAside
-    from poolwise.judging.room import Room
+    from poolwise.judging.session import Room
     from poolwise.judging.sharing import Entry
     from poolwise.plans.judging_order import Item
 

@@ -12,11 +12,10 @@ from bisect import bisect_left
 from dataclasses import asdict, dataclass
 
 from poolwise.errors import InputError
-from poolwise.judging.document_files import kind_of
+from poolwise.judging.document_text import kind_of
+from poolwise.reading.columns import json_object, json_value
 from poolwise.reading.csv_rows import csv_rows
-from poolwise.reading.dataset_ids import DATASET, dataset_of
-from poolwise.reading.json_objects import json_object, json_value
-from poolwise.reading.opening import opened
+from poolwise.reading.opening import DATASET, dataset_of, opened
 from poolwise.reading.sources import Source
 
 TYPE_CHECKING = False

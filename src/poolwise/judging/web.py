@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from poolwise.judging.guard import Access
     from poolwise.judging.live_numbers import LiveNumbers
-    from poolwise.judging.room import Room
+    from poolwise.judging.session import Room
 
 KINDS = {
     "html": "text/html; charset=utf-8",

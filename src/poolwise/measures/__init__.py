@@ -4,6 +4,6 @@ May import: read, pool, judge.
 """
 
 from poolwise.measures import rank  # isort: skip
-from poolwise.measures import preference
+from poolwise.measures import partly_judged as preference
 
 __all__ = ["preference", "rank"]

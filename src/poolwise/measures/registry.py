@@ -6,7 +6,7 @@ from math import inf
 
 from poolwise.errors import ArgumentError
 from poolwise.measures.aggregate import MEAN
-from poolwise.measures.measure import Measure
+from poolwise.measures.measure import NO_MATTER, REPORTED, Measure
 from poolwise.measures.parameters import OTHER
 
 TYPE_CHECKING = False
@@ -17,27 +17,43 @@ if TYPE_CHECKING:
     from poolwise.measures.aggregate import Aggregate
     from poolwise.measures.measure import Declaration
 
+
+def why_not(measure: Measure) -> str:
+    """Why a measure cannot be estimated, and what to use; nothing if it can.
+
+    >>> from poolwise.measures.rank import AP, GMAP
+    >>> why_not(AP), why_not(GMAP)
+    ('', 'it is no mean over topics; ask for the measure whose scores it puts together, such as AP for GMAP')
+    """
+    declaration = measure.declaration
+    if declaration.estimates is not None:
+        return f"it is an estimate itself; ask for what it estimates, {measure.estimated}"
+    if declaration.unjudged in (REPORTED, NO_MATTER):
+        return "it says what is judged or retrieved, which is known; score has it"
+    if declaration.subtopics:
+        return "a sample holds labels of documents, not of subtopics; score has it, for complete judgments"
+    if declaration.aggregate is not MEAN:
+        return "it is no mean over topics; ask for the measure whose scores it puts together, such as AP for GMAP"
+    return ""
+
+
 REGISTRY: dict[str, Declaration] = {}  # as far as they are declared: `declare_all` sees to the others
 DEFINITIONS: dict[str, Measure] = {}  # names that users gave to measures with their parameters
-
 ALIASES: dict[str, str] = {}  # names of other tools and what they mean, from the declarations
-
 # ir-measures' words for parameters.
 SYNONYMS = {("dcg", "log2"): {}, ("dcg", "exp-log2"): {"gain": "exp"}}
 NO_WORDS = ("True", "False", "None")
 # Its measures that are others with a parameter.
 RENAMED = {("NumRet", "rel"): "NumRelRet"}
-
-
 # Modules that declare measures which few ask for; they are loaded when a name is not known yet, or all are wanted.
-MORE = ("counts", "cumulative_gain", "diversity", "estimators", "sets")
+MORE = ("counts", "cumulative_gain", "diversity")
 
 
 def declare_all() -> None:
     """Have all measures of the library declared."""
     from importlib import import_module
 
-    for name in ("rank", "preference", *MORE):
+    for name in ("rank", "partly_judged", *MORE):
         import_module(f"poolwise.measures.{name}")
 
 
@@ -158,7 +174,7 @@ def expand(text: str | Measure) -> list[tuple[str, Measure]]:
     declaration = REGISTRY.get(text.partition("@")[0])
     if declaration is not None and ("@" in text or declaration.cutoff != "required"):  # as most names are
         return [(text, parse(text))]
-    from poolwise.measures.trec_names import expanded
+    from poolwise.measures.other_names import expanded
 
     return expanded(text)
 
@@ -185,7 +201,7 @@ def _of_ir_measures(given: Any) -> Measure:
 
 def _elsewhere(name: str, text: str) -> Measure:
     """A name that we do not have, as other tools may write it."""
-    from poolwise.measures.foreign_names import parse_foreign
+    from poolwise.measures.other_names import parse_foreign
 
     return parse_foreign(name, text)
 

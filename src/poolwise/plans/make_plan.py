@@ -13,36 +13,41 @@ from poolwise.basics.settings import seed_number
 from poolwise.errors import ArgumentError
 from poolwise.measures.measure import Measure
 from poolwise.measures.registry import parse
-from poolwise.plans.chance import unpredicted
-from poolwise.plans.document_costs import DocumentCosts, costs_of
-from poolwise.plans.judging_plan import Plan
-from poolwise.plans.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans
-from poolwise.plans.plan_designs import PLAN_DESIGNS
-from poolwise.plans.plan_notes import empty_strata, unlabelled, unspent, unused_options
+from poolwise.plans.label_value import DocumentCosts, LabelWorth, costs_of, in_equal_parts
+from poolwise.plans.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans, usual_depth
+from poolwise.plans.plan import Plan
+from poolwise.plans.plan_notes import (
+    as_written,
+    check_difference,
+    empty_strata,
+    forecast_groups,
+    unlabelled,
+    unspent,
+    unused_options,
+)
 from poolwise.plans.plan_strata import (
     LEAST_APART,
+    by_depth,
     draw,
+    draw_topics,
     kept_strata,
     make_cells,
     model_numbers,
     one_stratum_reopened,
+    only_in,
     order_drawn,
     set_model_strata,
     set_strata,
+    sizes_by_depth,
+    topics_drawn,
     usual_edges,
 )
-from poolwise.plans.planned_widths import Foresight, PlannedWidths, planned_widths
-from poolwise.plans.pool_by_depth import by_depth, sizes_by_depth
-from poolwise.plans.supposed_labels import SupposedLabels
-from poolwise.plans.told_apart import as_written, check_difference, forecast_groups
-from poolwise.plans.topic_draw import draw_topics, only_in, topics_drawn
-from poolwise.plans.usual_depth import usual_depth
-from poolwise.plans.width import Needed, needed
-from poolwise.plans.worth import LabelWorth, in_equal_parts
+from poolwise.plans.planned_widths import Foresight, Needed, PlannedWidths, needed, planned_widths
+from poolwise.plans.relevance_prior import SupposedLabels, unpredicted
+from poolwise.pool.coverage import check_all_lines
 from poolwise.pool.judgments import OUTSIDE, POOLED
-from poolwise.pool.lost_lines import check_all_lines
-from poolwise.sampling.allocation import LEAST, TOPIC_SHARES, Paths, cell_costs, in_proportion
-from poolwise.sampling.settings import CHECKS
+from poolwise.sampling.allocate import LEAST, TOPIC_SHARES, Paths, cell_costs, in_proportion
+from poolwise.sampling.designs import CHECKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +61,8 @@ if TYPE_CHECKING:
     from poolwise.pool.plan_header import PlanHeader
     from poolwise.pool.pool import Pool
     from poolwise.sampling.cells import Cells
+
+PLAN_DESIGNS = ("stratified", "model", "uniform", "depth_plus_random", "depth")
 
 
 def plan(

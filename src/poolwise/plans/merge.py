@@ -14,11 +14,10 @@ from poolwise.basics import settings as checks
 from poolwise.basics.results import warn_of
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError, InputError
-from poolwise.plans.judging_plan import Plan
-from poolwise.plans.plan_file import read_plan
+from poolwise.plans.plan import Plan, read_plan
 from poolwise.pool.plan_header import header_of
-from poolwise.reading.given_columns import check_somewhere
-from poolwise.reading.label_rows import label_rows
+from poolwise.reading.named_columns import check_somewhere
+from poolwise.reading.records import label_rows
 from poolwise.reading.sources import file_or_table
 from poolwise.sampling.rounds import without_label
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
     from typing import Any, Literal
 
-    from poolwise.reading.label_rows import LabelRows
+    from poolwise.reading.records import LabelRows
 
     Key = tuple[str, str]  # topic and document
 

@@ -1,4 +1,10 @@
-"""Strata of a plan, and what each stratum of each topic holds."""
+"""Strata of a plan, and what each stratum of each topic holds.
+
+Topics are a simple random sample, in one round or in several, each from those not drawn yet; within a drawn topic
+documents are drawn as ever. `estimate` then adds what topics differ by to the variance (see
+`poolwise.estimates.standard_errors`). Both parts of the variance fall with the number of topics, so drawn topics get no
+more labels than two strata need.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from poolwise.errors import ArgumentError
+from poolwise.plans.label_value import Paid
 from poolwise.plans.listing import NOT_SET, Listing
 from poolwise.pool.judgments import OUTSIDE, POOLED
-from poolwise.sampling.allocation import LEAST
-from poolwise.sampling.apportion import evenly
+from poolwise.sampling.allocate import LEAST, evenly, in_proportion
 from poolwise.sampling.cells import Cells, cells_of
 from poolwise.sampling.strata import by_edges
 
@@ -21,6 +28,67 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.pool.judgments import Judgments
+
+if TYPE_CHECKING:
+    Whole = NDArray[np.int64]
+LABELS_EACH = 4  # of a drawn topic: two strata of two
+FEWEST_EACH = 2
+SOME_TOPICS = 5  # with fewer, labels are too few for four each
+LEAST_TOPICS = 2  # the fewest that tell how much topics differ
+
+
+def draw_topics(
+    listing: Listing, judgments: Judgments | None, labels: int, seed: int, paid: Paid | None = None
+) -> Whole | None:
+    """The topics that so many labels go to, ascending; None where they can reach them all.
+
+    `paid` says how many labels a budget almost surely pays for, where documents differ in cost.
+    """
+    pooled = np.unique(listing.topic)
+    before = np.unique(listing.topic[listing.round > 0])
+    left = np.setdiff1d(pooled, before)
+    sure = labels if paid is None else paid.sure
+    if sure >= len(np.unique(listing.topic[listing.round == 0])) or not len(left):
+        return None
+    wanted = max(labels // LABELS_EACH, min(labels // FEWEST_EACH, SOME_TOPICS))
+    number = min(wanted, sure, len(left))
+    less = (paid or Paid(labels, labels)).less_than(len(pooled))
+    if len(before) and not _topics_were_drawn(judgments):
+        raise ArgumentError(
+            f"{less}, and topics are drawn only where all are open or earlier rounds drew them, as their plan says; "
+            "raise it, or give the pilot as the plan was written"
+        )
+    if number == 0 or len(before) + number < LEAST_TOPICS:
+        raise ArgumentError(
+            f"{less}, and too little to draw topics, {FEWEST_EACH} "
+            f"{'documents' if paid and paid.mean else 'judgments'} each; raise it, or plan for fewer topics"
+        )
+    random = np.random.default_rng([seed, int(listing.round.max(initial=0))])
+    return np.sort(random.choice(left, number, replace=False))
+
+
+def _topics_were_drawn(judgments: Judgments | None) -> bool:
+    header = None if judgments is None else judgments.plan
+    return header is not None and header.topics is not None
+
+
+def only_in(cells: Cells, topics: Whole | None) -> Cells:
+    """The same cells, nothing being left to draw in other topics."""
+    return (
+        cells
+        if topics is None
+        else replace(cells, drawn=np.where(np.isin(cells.topic, topics), cells.drawn, cells.pooled))
+    )
+
+
+def topics_drawn(listing: Listing, now: Whole | None) -> tuple[int, int] | None:
+    """How many of how many topics have been drawn, with those of this round; None where all are."""
+    if now is None:
+        return None
+    pooled, before = np.unique(listing.topic), np.unique(listing.topic[listing.round > 0])
+    drawn = len(np.union1d(before, now))
+    return None if drawn == len(pooled) else (drawn, len(pooled))
+
 
 # Last ranks of strata in a pool of depth 100, by how many strata there are labels for. Those of shallower pools are as
 # many hundredths of their depth: the last stratum would else be what few ranks are left, and take labels for nothing.
@@ -188,3 +256,37 @@ def draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[np
 def order_drawn(listing: Listing, cells: Cells) -> NDArray[np.int64]:
     """Documents cell by cell, within a cell in the order in which they are drawn, those drawn before last."""
     return np.lexsort((listing.number, listing.round > 0, cells.of))
+
+
+SHOWN_DEPTHS = (1, 5, 10, 20, 50)  # of which the sizes of pools are told
+
+
+def by_depth(listing: Listing, design: str, budget: int | None, depth: int) -> tuple[Listing, NDArray[np.int64]]:
+    """The deepest pool the budget can judge in full; or half the budget, and the other half at random below it.
+
+    Without a budget it is the whole pool of that depth.
+    """
+    budget = len(listing.rank) if budget is None else budget
+    most = budget if design == "depth" else budget // 2
+    sizes = np.cumsum(np.bincount(listing.rank, minlength=depth + 1))
+    k = int(np.flatnonzero(sizes <= most).max(initial=0))
+    if k == 0:
+        raise ArgumentError(
+            f"budget={budget} is too small for design {design!r}; "
+            f"the pool of depth 1 alone has {int(sizes[1])} documents"
+        )
+    if design == "depth":
+        listing = set_strata(listing.where(listing.rank <= k), ())
+        return listing, make_cells(listing).pooled
+    listing = set_strata(listing, (k,))
+    cells = make_cells(listing)
+    first = cells.stratum == 1
+    rest = replace(cells, pooled=np.where(first, 0, cells.pooled))
+    random = in_proportion(rest, budget - int(cells.pooled[first].sum()))
+    return listing, np.where(first, cells.pooled, random)
+
+
+def sizes_by_depth(listing: Listing, depth: int) -> dict[int, int]:
+    """How many documents pools of some depths have, that of all included."""
+    sizes = np.cumsum(np.bincount(listing.rank, minlength=depth + 1))
+    return {each: int(sizes[each]) for each in (*(shown for shown in SHOWN_DEPTHS if shown < depth), depth)}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.show.figures import curves
-from poolwise.show.origin import how_made
-from poolwise.show.page import Page
+from poolwise.show.page import Page, how_made
 from poolwise.show.parts import Figure, Table
 
 TYPE_CHECKING = False

@@ -2,13 +2,96 @@
 
 A document within a measure's depth is judged, pooled and not judged, or outside: neither. The depth is the measure's
 cut-off; without one it is the pool's, as the documents below it were never meant to be judged.
+
+The design `pair` says the same on the whole pool, where all other documents stay and are passed over. Where many pairs
+are looked at, most of the time would go into passing over them.
+
+A plan lists every pooled document, drawn or not. Whoever keeps only the lines that were judged keeps a file that says
+nothing of the rest. With the plan's comments it is known how much is missing; without them, strata and rounds give it
+away when every run has documents that the file lacks.
 """
 
 from __future__ import annotations
 
+from poolwise import _core
+from poolwise.basics.words import counted, part_of
+from poolwise.errors import InputError
+from poolwise.pool.judgments import Judgments
+from poolwise.pool.pool import Pool
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from poolwise.pool.judgments import Judgments
+    from collections.abc import Sequence
+
+    from poolwise.pool.plan_header import PlanHeader
+
+
+def narrowed(pool: Pool, judgments: Judgments, runs: Sequence[int]) -> Judgments:
+    """Give the judgments that a pool was read with, of the documents that some of its runs retrieved.
+
+    Documents keep their names, so samples drawn from these judgments are those that the design `pair` draws.
+    """
+    alone = Pool(pool.core.narrowed(runs), [pool.runs[run] for run in runs], stratum_rates=pool.stratum_rates)
+    return Judgments(alone, top=judgments.top)
+
+
+NEARLY_ALL = 0.95  # of the pool: from there on plain scores have little left to estimate
+INSTEAD = "use `poolwise estimate`, which gives scores with intervals from a sample"
+
+
+def sample_words(judgments: Judgments) -> str:
+    """Say how large a sample is, of judgments that leave more than a few pooled documents open; else nothing.
+
+    >>> from poolwise import read
+    >>> run = {"mine": {"1": {"a": 2.0, "b": 1.0}}}
+    >>> sample_words(read({"1": {"a": 1, "b": -1}}, run).judgments)
+    'this is a sample (1 of 2 pooled documents judged)'
+    >>> sample_words(read({"1": {"a": 1, "b": 0}}, run).judgments)
+    ''
+    """
+    lost = sum(max(count, 0) for count in lines_left(judgments, readable_plan(judgments)).values())
+    return words_of_size(*judged_and_listed(judgments), lost)
+
+
+def nearly_all_words(judgments: Judgments) -> str:
+    """Say so of judgments that are taken for complete though a few pooled documents are open; else nothing."""
+    judged, listed = judged_and_listed(judgments)
+    if judged == listed or sample_words(judgments):
+        return ""
+    return (
+        f"{part_of(judged, listed, 'pooled document', 'is', 'are')} judged: from {100 * NEARLY_ALL:g} % on "
+        "judgments are taken for complete, and what is not judged counts as the measure says, mostly as non-relevant"
+    )
+
+
+def topics_in_words(topics: int, drawn_of: int | None = None) -> str:
+    """Say how many topics there are, and of how many they were drawn, if they were.
+
+    >>> topics_in_words(1), topics_in_words(5, 20)
+    ('1 topic', '5 topics drawn of 20')
+    """
+    return counted(topics, "topic") + (f" drawn of {drawn_of}" if drawn_of is not None else "")
+
+
+def judged_and_listed(judgments: Judgments) -> tuple[int, int]:
+    """How many documents have a label, and how many a line."""
+    labels = memoryview(judgments.buffer).cast("B").cast("i").tolist()
+    listed = len(labels) - labels.count(_core.OUTSIDE)
+    return listed - labels.count(_core.POOLED), listed
+
+
+def words_of_size(judged: int, listed: int, lost: int = 0) -> str:
+    """The same, where it is counted already; `lost` are pooled documents whose lines are gone.
+
+    >>> words_of_size(20, 40), words_of_size(39, 40)
+    ('this is a sample (20 of 40 pooled documents judged)', '')
+    """
+    pooled = listed + lost
+    if judged >= NEARLY_ALL * pooled:
+        return ""
+    gone = f"; {lost} of the pool have no line here, which `poolwise merge PLAN LABELS` puts back" if lost else ""
+    return f"this is a sample ({judged} of {pooled} pooled documents judged{gone})"
+
 
 NO_LIMIT = 2**31 - 1
 WHOLE = 2**32 - 1  # the core's word for a run of which all is pooled
@@ -106,3 +189,87 @@ def open_totals(judgments: Judgments, depth: int, unjudged: bool = False) -> lis
         numbers = memoryview(totals).cast("B").cast("q").tolist()
         found = judgments.open_totals[depth, unjudged] = list(zip(numbers[::2], numbers[1::2], strict=True))
     return found
+
+
+MERGE = "merge the labels with their plan (poolwise merge PLAN LABELS -o judged.txt)"
+
+
+def check_all_lines(
+    judgments: Judgments, *, taken_for_complete: bool = False, unless: str = "say outside='nonrelevant'"
+) -> None:
+    """Refuse to estimate or plan from judgments that lack lines; with `taken_for_complete` only if their plan says so.
+
+    `unless` is what to do if the pool is judged in full.
+    """
+    missing = missing_lines(judgments)
+    if missing:
+        raise InputError(
+            f"{counted(missing, 'document')} that the plan pooled {'has' if missing == 1 else 'have'} no line in the "
+            f"judgments, and without them nothing can be estimated or planned; {MERGE}"
+        )
+    if not taken_for_complete and looks_cut(judgments):
+        raise InputError(
+            "the judgments have strata or rounds but no document that was not drawn, and every run retrieves "
+            f"others; lines of what was not drawn seem to be lost: {MERGE}, or {unless} if the pool is judged in full"
+        )
+
+
+def missing_lines(judgments: Judgments) -> int:
+    """How many pooled documents have no line, by the plan's comments; 0 without these, and more lines are refused."""
+    left = lines_left(judgments, judgments.plan)
+    for (topic, stratum), count in left.items():
+        if count < 0:
+            found = listed(judgments)[topic, stratum]
+            raise InputError(
+                f"stratum {stratum} of topic {topic} has {counted(found, 'document')} in the judgments and "
+                f"{found + count} in their plan; {MERGE} instead of adding lines"
+            )
+    return sum(left.values())
+
+
+def readable_plan(judgments: Judgments) -> PlanHeader | None:
+    """The plan, for notes: damaged comments say nothing, and are refused only where something is estimated."""
+    try:
+        return judgments.plan
+    except InputError:
+        return None
+
+
+def lines_left(judgments: Judgments, plan: PlanHeader | None) -> dict[tuple[str, int], int]:
+    """How many lines each stratum of each topic lacks, by the plan's comments; below 0 if it has more."""
+    if plan is None:
+        return {}
+    left = dict(plan.pooled)
+    for key, count in listed(judgments).items():
+        left[key] = left.get(key, 0) - count
+    return left
+
+
+def listed(judgments: Judgments) -> dict[tuple[str, int], int]:
+    """How many documents the judgments list in each stratum of each topic."""
+    from collections import Counter
+
+    offsets = memoryview(judgments.pool.offsets()).tolist()
+    buffer = judgments.strata_buffer
+    strata = [1] * offsets[-1] if buffer is None else memoryview(buffer).tolist()
+    return {
+        (topic, stratum): count
+        for number, topic in enumerate(judgments.pool.topics)
+        for stratum, count in Counter(strata[offsets[number] : offsets[number + 1]]).items()
+    }
+
+
+def looks_cut(judgments: Judgments) -> bool:
+    """Whether lines seem to be lost: strata or rounds, nothing undrawn, and no run whose documents are all there.
+
+    A run's documents count down to the deepest rank at which the runs have a listed document at all.
+    """
+    core = judgments.pool.core
+    if not core.has_strata or judgments.design or judgments.plan is not None:
+        return False
+    labels, rounds = memoryview(judgments.buffer).tolist(), memoryview(core.rounds()).tolist()
+    if any(label == _core.POOLED and not round for label, round in zip(labels, rounds, strict=True)):
+        return False  # a line of a document that was not drawn
+    best = memoryview(core.best_ranks(list(range(len(judgments.pool.runs))))).tolist()
+    deepest = max((rank for rank in best if rank != _core.NO_RANK), default=0)
+    return max(covered_ranks(judgments), default=0) < deepest

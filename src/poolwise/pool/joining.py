@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+
 from poolwise import _core
 from poolwise.basics.settings import choice
 from poolwise.basics.threads import thread_count
 from poolwise.errors import InputError, PoolwiseError
+from poolwise.pool.joining_notes import faults_of_counts, passed_over
 from poolwise.pool.options import ReadingOptions
-from poolwise.pool.passed_over import faults_of_counts, passed_over
-from poolwise.reading.files import raise_if, read_labels, read_runs
-from poolwise.reading.problems import needed, problem
-from poolwise.reading.sources import check_standard_input, qrels_source, run_sources
+from poolwise.reading.files import needed, problem, raise_if, read_labels, read_runs
+from poolwise.reading.sources import Source, check_standard_input, qrels_source, run_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from poolwise.reading.sources import Source
-
+if TYPE_CHECKING:
     Errors = dict[int, PoolwiseError]  # of bad runs, by their places
-
 DOCUMENTS = ("all", "judged")
 MOST, FEWEST_SCORES = 0.5, 10  # labels that differ from all others, and how many make a guess
 NO_RUN_LEFT = "no run is left"
@@ -94,7 +94,7 @@ def join(
     sources = run_sources(runs, columns=options.columns, judgments=labels)
     check_standard_input([*sources, labels] if labels else sources)
     if options.columns:
-        from poolwise.reading.given_columns import check_given
+        from poolwise.reading.named_columns import check_given
 
         check_given(options.columns, qrels, runs)
     where = labels.where if labels else "the runs"
@@ -106,9 +106,9 @@ def join(
     if labels:
         _check_labels(joining.builder, labels)
     if executor is not None and labels and not any(source.path == "-" for source in sources):
-        from poolwise.pool.reading_workers import add_runs_spread as add
-
-        errors = joining.add_runs(len(sources), lambda builder: add(builder, sources, options, executor, progress))
+        errors = joining.add_runs(
+            len(sources), lambda builder: add_runs_spread(builder, sources, options, executor, progress)
+        )
     else:
         errors = joining.add_runs(len(sources), lambda builder: _add_runs(joining, sources, threads, progress))
     counts = joining.builder.pool().run_counts()
@@ -127,7 +127,7 @@ def join(
         *_score_words(core, where),
     ]
     if labels and not all(counts[number][LISTED] for number in kept):
-        from poolwise.pool.unmatched import unmatched_words
+        from poolwise.pool.joining_notes import unmatched_words
 
         said = [*unmatched_words(core, [sources[number] for number in kept], where), *said]
     said += [words for number in kept for words in sources[number].said]
@@ -219,3 +219,45 @@ def add_tables(builder: _core.Builder, sources: list[Source]) -> Errors:
             except InputError as error:
                 errors[number] = error
     return errors
+
+
+FILES = 4  # run files of one unit of work
+
+
+def add_runs_spread(
+    builder: _core.Builder,
+    sources: list[Source],
+    options: ReadingOptions,
+    executor: Any,
+    progress: Callable[[int, int], None] | None,
+) -> dict[int, PoolwiseError]:
+    """Add runs to a pool that has judgments; returns the errors of faulty files, by their places."""
+    from poolwise.basics.workers import run_units
+
+    files = [number for number, source in enumerate(sources) if source.path is not None]
+    parts = [files[begin : begin + FILES] for begin in range(0, len(files), FILES)]
+    units = [
+        [(sources[number].where, os.path.abspath(sources[number].path or "")) for number in part] for part in parts
+    ]
+    # As bytes, because reading changes a pool and threads of a worker share what they were sent.
+    shared = (pickle.dumps(builder.pool()), options)
+    errors = {}
+    for index, packed in run_units(_read, shared, units, executor=executor, progress=progress, name=lambda _: ""):
+        for number, data in zip(parts[index], packed, strict=True):
+            if isinstance(data, PoolwiseError):
+                errors[number] = data
+            else:
+                builder.unpack_run(number, data)
+        if errors and not options.skips_bad_runs:
+            return errors
+    return errors | add_tables(builder, sources)
+
+
+def _read(shared: tuple[bytes, ReadingOptions], files: list[tuple[str, str]]) -> list[bytes | PoolwiseError]:
+    core: _core.Pool = pickle.loads(shared[0])
+    joining = Joining(shared[1], core.keeps_all, core)
+    joining.builder.expect_runs(len(files))
+    # Workers know files by their full paths; the user gave others.
+    sources = [Source(where, path, place=where, columns=shared[1].columns) for where, path in files]
+    errors = read_runs(joining.builder, sources, list(range(len(files))), 1)
+    return [errors.get(number) or joining.builder.pack_run(number) for number in range(len(files))]

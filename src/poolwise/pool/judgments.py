@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from poolwise import _core
 from poolwise.errors import ArgumentError
-from poolwise.pool.label_arrays import as_array, checked, owned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +17,45 @@ if TYPE_CHECKING:
     from poolwise.pool.plan_header import PlanHeader
     from poolwise.pool.pool import Pool
     from poolwise.sampling.cells import Rates
+
+
+def checked(values: Any, what: str, core: _core.Pool) -> NDArray[Any]:
+    """Labels, strata or rounds as the core takes them: int32, one per listed document."""
+    import numpy as np
+
+    given = np.asarray(values)
+    listed = core.offsets()[-1]
+    if given.shape != (listed,):
+        raise ArgumentError(f"{given.size} {what} do not fit a pool of {listed} listed documents; give one for each")
+    try:
+        with np.errstate(invalid="ignore"):
+            converted = np.ascontiguousarray(given, dtype=np.int32)
+        whole = given.dtype == converted.dtype or np.array_equal(given, converted)
+    except (TypeError, ValueError, OverflowError):
+        whole = False
+    if not whole or (what != "labels" and listed and converted.min() < 0):
+        least = "" if what == "labels" else " from 0 on"
+        raise ArgumentError(f"{what} are whole numbers of 32 bits{least}; other values were found")
+    return converted
+
+
+def owned(value: Any) -> Any:
+    """What another process may have: an array of our own in place of a view of the core's memory."""
+    if not isinstance(value, memoryview):
+        return value
+    from array import array
+
+    return array("i" if value.itemsize == 4 else "q", value.tobytes())
+
+
+def as_array(values: Any) -> NDArray[Any]:
+    """An array to be looked at: who changes labels makes judgments of them."""
+    import numpy as np
+
+    view = np.asarray(values).view()
+    view.flags.writeable = False
+    return view
+
 
 POOLED: int = _core.POOLED
 OUTSIDE: int = _core.OUTSIDE
@@ -111,7 +149,7 @@ class Judgments:
 
     def in_view_words(self) -> list[str]:
         """Say how many labels were given with values of runs in view, if the file says that any were."""
-        from poolwise.reading.judging_events import in_view_of, in_view_words
+        from poolwise.reading.judging_file import in_view_of, in_view_words
 
         return list(in_view_words(*in_view_of(self._header)))
 
@@ -332,7 +370,7 @@ class Judgments:
             judgments with probabilities, as they were read: topic, document, label, method, probability. Judgments
             of a plan begin with its comments.
         """
-        from poolwise.pool.qrels_text import qrels_text
+        from poolwise.pool.plan_header import qrels_text
 
         return qrels_text(self, unjudged)
 
@@ -351,7 +389,7 @@ class Judgments:
             Whether to replace a file with labels that these judgments lack, which is then kept beside it.
         """
         from poolwise.pool.label_files import LabelFile
-        from poolwise.pool.qrels_text import held_by
+        from poolwise.pool.plan_header import held_by
 
         LabelFile(path, lambda: held_by(self), overwrite, unjudged).write([self.to_text(unjudged)])
 
@@ -368,7 +406,7 @@ class Judgments:
         bool
             Whether they do.
         """
-        from poolwise.pool.qrels_text import same
+        from poolwise.pool.plan_header import same
 
         return same(self, other)
 

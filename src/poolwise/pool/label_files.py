@@ -19,8 +19,8 @@ from poolwise.basics.writing import keep_beside, written
 from poolwise.errors import InputError
 from poolwise.reading.csv_rows import csv_rows
 from poolwise.reading.judging_file import is_sqlite
-from poolwise.reading.label_rows import label_rows
-from poolwise.reading.text_files import file_text, qrels_lines
+from poolwise.reading.opening import file_text, qrels_lines
+from poolwise.reading.records import label_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ BAD_RUNS = ("error", "skip")
 
 
 def _checked(columns: Mapping[str, str]) -> dict[str, str]:
-    from poolwise.reading.column_names import check_columns
+    from poolwise.reading.columns import check_columns
 
     return check_columns(columns)
 

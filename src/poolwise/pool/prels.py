@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from poolwise.basics.words import short
 from poolwise.errors import InputError
-from poolwise.reading.column_names import HINT, LABEL
-from poolwise.reading.label_rows import whole_number
-from poolwise.reading.records import Shape, records, word
+from poolwise.reading.columns import HINT, LABEL
+from poolwise.reading.records import Shape, records, whole_number, word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,21 +8,22 @@ from functools import partial
 
 import numpy as np
 
-from poolwise.basics.magnitude import near_one
+from poolwise.basics.numbers import near_one
 from poolwise.basics.words import counted
 from poolwise.errors import InputError
 from poolwise.rated_items.item_results import DifferenceMean, ItemMean
-from poolwise.rated_items.mean_interval import (
+from poolwise.rated_items.sampled_difference import sampled_difference
+from poolwise.rated_items.sampled_mean import (
+    Drawn,
     cut,
     interval_of_difference,
     interval_of_mean,
     interval_of_share,
     labels_for,
+    sampled_mean,
 )
-from poolwise.rated_items.sampled_difference import sampled_difference
-from poolwise.rated_items.sampled_mean import Drawn, sampled_mean
-from poolwise.reading.topic_order import key_numbered
-from poolwise.sampling.variance_groups import MUCH, single_share
+from poolwise.reading.files import key_numbered
+from poolwise.sampling.variance import MUCH, single_share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +31,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.rated_items.item_table import ItemTable
-    from poolwise.rated_items.mean_interval import Interval
     from poolwise.rated_items.sampled_difference import SampledDifference
-    from poolwise.rated_items.sampled_mean import SampledMean
+    from poolwise.rated_items.sampled_mean import Interval, SampledMean
 
     Values = tuple[float, float, float, float, float, float]
 

@@ -98,8 +98,8 @@ class ItemDifferences(Result):
         plotly.graph_objects.Figure
             A figure that a notebook shows; `write_html` and `write_image` make files of it.
         """
-        from poolwise.rated_items.items_plot import differences_figure
-        from poolwise.show.plots import plotly_figure
+        from poolwise.rated_items.items_shown import differences_figure
+        from poolwise.show.figures import plotly_figure
 
         return plotly_figure(differences_figure(self))
 
@@ -167,8 +167,8 @@ class ItemEstimate(Result):
         plotly.graph_objects.Figure
             A figure that a notebook shows; `write_html` and `write_image` make files of it.
         """
-        from poolwise.rated_items.items_plot import items_figure
-        from poolwise.show.plots import plotly_figure
+        from poolwise.rated_items.items_shown import items_figure
+        from poolwise.show.figures import plotly_figure
 
         return plotly_figure(items_figure(self))
 

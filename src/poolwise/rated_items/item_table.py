@@ -8,7 +8,7 @@ import numpy as np
 
 from poolwise.basics.words import short
 from poolwise.errors import ArgumentError, InputError
-from poolwise.reading.column_names import check_columns, places_of
+from poolwise.reading.columns import check_columns, places_of
 from poolwise.reading.named_columns import named_columns
 from poolwise.reading.records import is_empty
 

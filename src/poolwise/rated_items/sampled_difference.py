@@ -17,16 +17,17 @@ from functools import cached_property
 
 import numpy as np
 
-from poolwise.rated_items.mean_interval import least_number, with_labels
 from poolwise.rated_items.sampled_mean import (
     SampledMean,
     WeighedLabels,
     draw_weights,
     freedom_of,
     from_mean,
+    least_number,
     rounded,
     skewness_of,
     unmixed,
+    with_labels,
 )
 
 TYPE_CHECKING = False
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.basics.arrays import Floats
-    from poolwise.rated_items.mean_interval import Interval
-    from poolwise.rated_items.sampled_mean import Drawn
+    from poolwise.rated_items.sampled_mean import Drawn, Interval
 
 __all__ = ["Moments", "SampledDifference", "sampled_difference"]
 

@@ -3,16 +3,215 @@
 from __future__ import annotations
 
 from poolwise.basics.words import counted, short, unescaped_cells
-from poolwise.errors import InputError
-from poolwise.reading.json_objects import json_object, json_value
-from poolwise.reading.opening import STREAM, opened, whole
-from poolwise.reading.sources import ending_of, file_or_table
+from poolwise.errors import ArgumentError, InputError
+from poolwise.reading.columns import check_columns, is_numbered, json_object, json_value, places_of
+from poolwise.reading.foreign_text import MARKS, NO_TAG, ForeignText, cells_of
+from poolwise.reading.forms import BEGINNING
+from poolwise.reading.opening import STREAM, formed, opened, whole
+from poolwise.reading.sources import ending_of, file_or_table, qrels_source, sources_of
 from poolwise.reading.tables import every_column, read_parquet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
+
+    from poolwise.reading.forms import Form
+    from poolwise.reading.sources import Source
+
+OF_BOTH, OF_RUNS, OF_LABELS = ("topic", "document"), ("score", "rank", "run"), ("label", "stratum", "round")
+
+
+def check_given(columns: Mapping[str, str], qrels: Any, runs: Iterable[Any]) -> None:
+    """Refuse a name of a column that neither the judgments nor any run has; those of topics and documents may differ.
+
+    >>> import pandas
+    >>> check_given({"topic": "need"}, None, [pandas.DataFrame({"need": [1], "document": ["a"], "score": [0.5]})])
+    """
+    labels = [] if qrels is None else [_Header(qrels_source(qrels, columns), True)]
+    others = [_Header(source, False) for given in runs for source in sources_of(given, False, columns)]
+    for name, own in columns.items():
+        if own.isdecimal():
+            continue
+        concerned = [*labels, *others] if name in OF_BOTH else others if name in OF_RUNS else labels
+        if concerned and not any(header.has(own) for header in concerned):
+            raise ArgumentError(
+                f"columns: {name}={own!r}, but no table has a column of that name; {concerned[0].words()}"
+            )
+
+
+def check_somewhere(
+    columns: Mapping[str, str] | None, tables: Sequence[Any], known: Sequence[str] = (*OF_BOTH, *OF_LABELS)
+) -> None:
+    """Refuse a name of a column that none of some tables of labels has."""
+    check_columns(columns, known)
+    headers = [_Header(file_or_table(table, "labels"), True) for table in tables]
+    for name, own in (columns or {}).items():
+        if not own.isdecimal() and headers and not any(header.has(own) for header in headers):
+            raise ArgumentError(
+                f"columns: {name}={own!r}, but no table has a column of that name; {headers[0].words()}"
+            )
+
+
+def without_others(
+    columns: Mapping[str, str], qrels: Any, runs: Iterable[Any], others: Iterable[Any]
+) -> dict[str, str]:
+    """The same without names of topics and documents that tables beside judgments and runs have, and none of these."""
+    beside = [_Header(file_or_table(table, "predictions"), True) for table in others]
+    labels = [] if qrels is None else [_Header(qrels_source(qrels, columns), True)]
+    own = [*labels, *(_Header(source, False) for given in runs for source in sources_of(given, False, columns))]
+    return {
+        name: called
+        for name, called in columns.items()
+        if name not in OF_BOTH
+        or called.isdecimal()
+        or not any(header.has(called) for header in beside)
+        or any(header.has(called) for header in own)
+    }
+
+
+def shared_out(
+    columns: Mapping[str, str] | None, labels: Iterable[Any], runs: Iterable[Any]
+) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+    """Of a map for tables of labels and of runs what holds for each; a name that none of them has is refused."""
+    given = check_columns(columns)
+    of_labels = [_Header(file_or_table(table, "labels"), True) for table in labels]
+    of_runs = [_Header(source, False) for table in runs for source in sources_of(table, False, columns)]
+    both: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    for name, own in given.items():
+        for part, headers, others in ((both[0], of_labels, OF_RUNS), (both[1], of_runs, OF_LABELS)):
+            if name not in others and (own.isdecimal() or any(header.has(own) for header in headers)):
+                part[name] = own
+        if not any(name in part for part in both):
+            words = (of_runs if name in OF_RUNS else of_labels)[0].words()
+            raise ArgumentError(f"columns: {name}={own!r}, but no table has a column of that name; {words}")
+    return both[0] or None, both[1] or None
+
+
+class _Header:
+    """The names of a source's columns, read when they are asked for."""
+
+    def __init__(self, source: Source, labels: bool) -> None:
+        self._source, self._labels = source, labels
+        self._names: list[str] | None = None
+        self._start = ""  # of JSON, in which names may stand anywhere
+        self._unknown = source.once
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a column; what can be read once only, or not at all, may have it."""
+        if self._names is None:
+            self._names = [] if self._unknown else self._read()
+        return self._unknown or name.lower() in map(str.lower, self._names) or f'"{name.lower()}"' in self._start
+
+    def words(self) -> str:
+        """What there is instead."""
+        listed = ", ".join(map(repr, self._names or []))
+        return f"{self._source.where} has {short(listed) if listed else 'no names of columns'}"
+
+    def _read(self) -> list[str]:
+        if self._source.path is None:
+            return _names_of_table(self._source.table)
+        try:
+            with opened(self._source, STREAM) as (file, kind):
+                if kind == "parquet":
+                    from poolwise.reading.tables import read_parquet
+
+                    return list(read_parquet(file, self._source.where).column_names)
+                if kind == "sqlite":
+                    return []
+                return self._names_of_text(file)
+        except InputError:
+            self._unknown = True  # its own error follows
+            return []
+
+    def _names_of_text(self, file: Any) -> list[str]:
+        text = ForeignText(self._source.where, self._source.path or "", self._labels, None, file.read(BEGINNING))
+        if text.first.lstrip().startswith(("{", "[")):
+            self._start = text.start.decode("utf-8", "replace").lower()
+            return _names_of_object(text.first)
+        cuts = (cells_of(text.first, mark) for mark in MARKS)
+        return next((cells for cells in cuts if len(cells) > 1), [])
+
+
+def _names_of_object(line: str) -> list[str]:
+    """The names of an object, or of the first in a list, if its line is whole."""
+    try:
+        value = json_value(line.strip().lstrip("[").rstrip("],") if line.startswith("[") else line)
+    except ValueError:
+        return []
+    return list(value) if isinstance(value, dict) else []
+
+
+def _names_of_table(table: Any) -> list[str]:
+    if not isinstance(table, (dict, list, tuple)) and hasattr(table, "columns"):
+        names = table.columns() if callable(table.columns) else table.columns  # a plan gives them by a call
+        return [str(name) for name in names]
+    first = table[0] if isinstance(table, (list, tuple)) and table else None
+    return list(first) if isinstance(first, dict) else list(getattr(first, "_fields", ()))
+
+
+if TYPE_CHECKING:
+    Rows = dict[str, list[tuple[str, str, float]]]  # topic, document and score, by run
+
+
+def runs_of_table(path: str, columns: Mapping[str, str] | None = None) -> list[tuple[str, Any]]:
+    """The runs of a table, JSON lines or a list of JSON that names several, as rows; none if it names one or none."""
+    source = file_or_table(path, "run")
+    source.columns = columns
+    if not _names_runs(source):
+        return []
+    with opened(source, STREAM) as (file, _):
+        text, form, file = formed(file, source, labels=False)
+        text.split = True
+        rows = _by_run(form.lines(file, text), text, form.name == "JSON") if form else {}
+    return list(rows.items()) if len(rows) > 1 else []
+
+
+def _names_runs(source: Source) -> bool:
+    """Whether the beginning of a file tells of runs; one that cannot be read is for others to refuse."""
+    try:
+        with opened(source, STREAM) as (file, kind):
+            if kind in ("parquet", "sqlite"):
+                return False
+            text, form, _ = formed(file, source, labels=False)
+            return form is not None and _beginning_names(text, form)
+    except InputError:
+        return False
+
+
+def _by_run(lines: Iterator[bytes], text: ForeignText, entries: bool) -> Rows:
+    """Rows by the tag of their lines; `entries` are counted where the text is no matter of lines."""
+    rows: Rows = {}
+    number = 0
+    unnamed = ""
+    for line in lines:
+        number += line.count(b"\n")
+        if line.strip() and not line.startswith(b"#"):
+            topic, _, document, _, score, tag = line.decode("utf-8", "surrogateescape").rstrip("\n").split(" ", 5)
+            place = f"{text.where}: entry {number}" if entries else f"{text.where}:{number}"
+            unnamed = unnamed or (place if tag == NO_TAG else "")
+            rows.setdefault(tag, []).append((topic, document, _score(score, place)))
+    if unnamed and len(rows) > 1:
+        raise InputError(f"{unnamed}: no run is named, as in other rows; name one")
+    return rows
+
+
+def _beginning_names(text: ForeignText, form: Form) -> bool:
+    """Whether runs are named, as far as the beginning tells; those of JSON may turn out to be something else."""
+    if form.name == "table":
+        mark = next(filter(text.has_all, MARKS))
+        return is_numbered(text.run_names) or bool(places_of(cells_of(text.first, mark), {"run": text.run_names}))
+    if not form.name.startswith("JSON") or (form.name == "JSON" and not text.start.lstrip().startswith(b"[")):
+        return False
+    start = text.start.lower()
+    return any(f'"{name}"'.lower().encode("utf-8", "surrogateescape") in start for name in text.run_names)
+
+
+def _score(text: str, place: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{place}: score {short(text)!r} is not a number; every row needs one") from None
 
 
 class NamedColumns:

@@ -8,7 +8,8 @@ from contextlib import contextmanager, nullcontext
 
 from poolwise import _core
 from poolwise.basics.extras import load
-from poolwise.errors import InputError
+from poolwise.errors import InputError, MissingDependency
+from poolwise.reading.sources import file_or_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,43 @@ if TYPE_CHECKING:
     from poolwise.reading.foreign_text import ForeignText
     from poolwise.reading.forms import Form
     from poolwise.reading.sources import Source
+
+DATASET = "irds:"  # may stand before an id of ir_datasets, as other tools have it
+
+
+def plain_id(given: str) -> str:
+    """An id without what may stand before it.
+
+    >>> plain_id("irds:vaswani")
+    'vaswani'
+    """
+    return given.removeprefix(DATASET)
+
+
+def dataset_named(given: str, part: str) -> Any:
+    """The dataset that a name of no file stands for: one that says so, or that the library knows; else None."""
+    if given.startswith(DATASET):
+        return dataset_of(given, part)
+    if any(sign in given for sign in "*?[\\.") or given.startswith("/"):
+        return None  # a file, or several
+    try:
+        load("ir_datasets", "datasets").load(given)
+    except (KeyError, MissingDependency):
+        return None
+    return dataset_of(given, part)
+
+
+def dataset_of(given: str, part: str) -> Any:
+    """A dataset of ir_datasets by its id, which must have a part: docs, queries, qrels or scoreddocs."""
+    library = load("ir_datasets", "datasets")
+    try:
+        dataset = library.load(plain_id(given))
+    except KeyError:
+        raise InputError(f"{given}: neither a file nor a dataset of ir_datasets; check the name") from None
+    if not getattr(dataset, f"has_{part}")():
+        raise InputError(f"{given}: this dataset has no {part}; choose one that has")
+    return dataset
+
 
 PIECE = 1 << 20  # bytes of text that are handed over at once
 START = 16  # bytes that tell what kind of file it is
@@ -282,3 +320,30 @@ def _words(error: Exception, kind: str) -> str:
     if kind in COMPRESSIONS:
         return f"the {kind} data cannot be read to the end ({error}); fetch or compress the file again"
     return f"cannot be read ({getattr(error, 'strerror', None) or error}); check the file and its permissions"
+
+
+def file_text(path: Any, errors: str = "surrogateescape", most: int | None = None) -> str:
+    """The text of a file; bytes that are no UTF-8 pass through as they are in names of files.
+
+    In text that people read, `errors="replace"` puts a mark in their place. A file of more than `most` bytes, as one
+    that was packed may turn out to be, is none of the kind that was asked for.
+    """
+    with opened(source := file_or_table(path, "file"), STREAM) as (file, _):
+        if most is None:
+            return whole(file).decode("utf-8-sig", errors)
+        data: bytes = file.read(most + 1)
+    if len(data) > most:
+        raise InputError(f"{source.where}: holds more than {most:,} bytes, which no such file needs; check its name")
+    return data.decode("utf-8-sig", errors)
+
+
+def qrels_lines(path: Any) -> str:
+    """The judgments of a file of any form as lines of TREC."""
+    with opened_lines(file_or_table(path, "file"), STREAM, labels=True) as (file, _):
+        return whole(file).decode("utf-8", "surrogateescape")
+
+
+def numbered_lines(path: Any) -> list[tuple[int, str]]:
+    """Lines with something in them, less the blanks around it, each with its number from 1."""
+    lines = enumerate(file_text(path).splitlines(), 1)
+    return [(number, line.strip()) for number, line in lines if line.strip()]

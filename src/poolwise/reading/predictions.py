@@ -10,8 +10,8 @@ from functools import cached_property
 
 from poolwise.basics.words import counted, part_of, short
 from poolwise.errors import ArgumentError, InputError
-from poolwise.reading.column_names import ALL, HINT, LABEL, PREDICTED, SCORE, check_columns
-from poolwise.reading.given_columns import check_somewhere
+from poolwise.reading.columns import ALL, HINT, LABEL, PREDICTED, SCORE, check_columns
+from poolwise.reading.named_columns import check_somewhere
 from poolwise.reading.records import Shape, is_empty, records, word
 from poolwise.reading.sources import is_path
 

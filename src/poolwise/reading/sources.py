@@ -175,7 +175,7 @@ def _dataset(text: str, part: str) -> Any:
     """The dataset of ir_datasets that this names where there is no such file; None for all else."""
     if os.path.exists(text) or text == "-":
         return None
-    from poolwise.reading.dataset_ids import dataset_named
+    from poolwise.reading.opening import dataset_named
 
     return dataset_named(text, part)
 
@@ -185,11 +185,11 @@ def sources_of(given: Any, split: bool, columns: Mapping[str, str] | None) -> li
     if is_path(given):
         dataset = _dataset(os.fsdecode(given), "scoreddocs")
         if dataset is not None:
-            from poolwise.reading.dataset_ids import plain_id
+            from poolwise.reading.opening import plain_id
 
             return [Source(plain_id(os.fsdecode(given)), table=dataset, place=os.fsdecode(given))]
         return [source for path in paths_of(os.fsdecode(given)) for source in _sources_in(path, split, columns)]
-    from poolwise.reading.objects import is_run_object
+    from poolwise.reading.columns import is_run_object
 
     if isinstance(given, dict) and given and not _is_one_run(given):
         return [
@@ -220,7 +220,7 @@ def _named_runs(path: str, columns: Mapping[str, str] | None) -> list[tuple[str,
 
         return runs_of_parquet(path, columns)
     if ending_of(path) in TABLE_ENDINGS or (columns and "run" in columns):
-        from poolwise.reading.named_runs import runs_of_table
+        from poolwise.reading.named_columns import runs_of_table
 
         return runs_of_table(path, columns)
     return []

@@ -8,11 +8,10 @@ from operator import index
 from poolwise.basics.extras import load
 from poolwise.basics.words import short
 from poolwise.errors import InputError
-from poolwise.reading.column_names import JUDGED, LABEL, names_for, names_of_runs
+from poolwise.reading.columns import JUDGED, LABEL, names_for, names_of_runs, plain
 from poolwise.reading.design_columns import DESIGN, NUMBER, DesignCells
+from poolwise.reading.files import LABELS, problem
 from poolwise.reading.foreign_text import LONG_ENOUGH, CountedUp, check_one_run, rank_words
-from poolwise.reading.objects import plain
-from poolwise.reading.problems import LABELS, problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,18 +15,16 @@ from itertools import pairwise
 
 from poolwise import _core
 from poolwise.errors import InputError, PoolwiseError
-from poolwise.reading.files import raise_if
+from poolwise.reading.files import LONGEST_LINE, NotGrouped, key_bytewise, key_numbered, problem, raise_if
 from poolwise.reading.opening import STREAM, named_errors, opened_lines
-from poolwise.reading.problems import LONGEST_LINE, problem
-from poolwise.reading.topic_order import NotGrouped, key_bytewise, key_numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from poolwise.reading.parquet_feed import Rows
     from poolwise.reading.sources import Source
+    from poolwise.reading.topic_parts import Rows
 
 PIECES = 8 << 20  # bytes of text that all files together hand over at once
 SMALLEST = 1 << 15  # of one file
@@ -136,7 +134,7 @@ class Feeds:
             self._leave_out(len(self.all), error)
             return
         if kind == "parquet":
-            from poolwise.reading.parquet_feed import TableFeed
+            from poolwise.reading.topic_parts import TableFeed
 
             value = "label" if labels else "score"
             self.all.append(TableFeed(source.where, file, value, piece // ROW, source.columns))

@@ -39,7 +39,7 @@ def doubts(judgments: Judgments) -> list[str]:
     extra = rounds.count(0) - unjudged.count(0)
     said = []
     if missing:
-        from poolwise.pool.lost_lines import readable_plan
+        from poolwise.pool.coverage import readable_plan
 
         plan = readable_plan(judgments)
         planned = 0 if plan is None else sum(sum(cell.drawn) for cell in plan.strata)

@@ -10,8 +10,7 @@ from poolwise.basics.threads import thread_count
 from poolwise.basics.words import part_of
 from poolwise.errors import ArgumentError
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments, check_pool_known, is_judged
-from poolwise.sampling.designs import DESIGNS
-from poolwise.sampling.settings import check, plain
+from poolwise.sampling.designs import DESIGNS, check, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

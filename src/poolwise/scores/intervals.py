@@ -1,6 +1,9 @@
 """Intervals beside scores: from the sampling of judgments, from the choice of topics, or both.
 
 `bounds`, the range that unjudged documents leave open, is in `bounds.py`.
+
+Every retrieved document that is not judged may get any label of the collection, and 0, which every collection knows;
+all others keep their labels. Topics are independent, so bounds of a mean are means of bounds.
 """
 
 from __future__ import annotations
@@ -12,9 +15,10 @@ import numpy as np
 from poolwise.basics import settings as checks
 from poolwise.errors import ArgumentError
 from poolwise.measures.aggregate import MEAN, aggregated, terms_of
-from poolwise.pool.sample_words import topics_in_words
-from poolwise.scores.interval_kinds import INTERVAL_KINDS
-from poolwise.scores.scoring import ask_of, labels_of, score_values, strata_of
+from poolwise.measures.measure import REPORTED
+from poolwise.pool.coverage import topics_in_words
+from poolwise.scores.score_rows import INTERVAL_KINDS
+from poolwise.scores.scoring import ask, ask_of, labels_of, score_values, strata_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,8 +126,6 @@ class Request:
         if self.kind == "topics":
             interval, said = topics_interval(values, counts, self.measures, self.level, self.seed, self.resamples)
         else:
-            from poolwise.scores.bounds import bounds_interval
-
             interval, said = bounds_interval(pool, self.measures, sets, values, counts, threads)
         return values, interval, tuple(said)
 
@@ -157,7 +159,7 @@ def both_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArra
     sum(variances) / n^2, which matters when topics happen to agree. The interval is Student's with n - 1 degrees of
     freedom, cut to [0, 1]. A single topic is not sampled: its interval is that of its judgments.
     """
-    from poolwise.basics.distributions import student_quantile
+    from poolwise.basics.numbers import student_quantile
 
     number = counted.sum(axis=1)
     means = _means(values, counted)
@@ -249,7 +251,7 @@ def _doubts(counted: NDArray[Any], plain: int, equal: int) -> list[str]:
 
 def _studentised(scores: NDArray[Any], weights: NDArray[Any], level: float) -> tuple[NDArray[Any], NDArray[Any]]:
     """Ends (2 x rows) of the interval of the mean of each row, and which are Student's instead."""
-    from poolwise.basics.distributions import student_quantile
+    from poolwise.basics.numbers import student_quantile
 
     number, resamples = scores.shape[1], len(weights)
     means = scores.mean(axis=1)
@@ -286,3 +288,52 @@ def _means(values: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
 
 def _variance_of_mean(variances: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
     return _means(variances, counted) / np.maximum(counted.sum(axis=1), 1)
+
+
+def bounds_interval(
+    pool: Pool,
+    measures: list[Measure],
+    sets: list[Judgments],
+    values: NDArray[Any],
+    counted: NDArray[Any],
+    threads: int,
+) -> tuple[Interval, list[str]]:
+    """Bounds of every score and mean; and which are outer bounds, or those of another measure."""
+    targets = [measure.estimated for measure in measures]
+    low, high = np.empty(values.shape), np.empty(values.shape)
+    # What is judged is known, whatever labels unjudged documents would get.
+    known = [number for number, target in enumerate(targets) if target.declaration.unjudged == REPORTED]
+    low[:, known] = high[:, known] = values[:, known]
+    rest = [number for number in range(len(targets)) if number not in known]
+    own = [number for number in rest if targets[number].declaration.function is not None]
+    core = [number for number in rest if number not in own]
+    outer = set(own)
+    if core:
+        labels, values_of = sets[0].with_zero()
+        asks = [ask(targets[number], values_of, sets[0].top) for number in core]
+        *ends, exact = pool.core.bounds(asks, labels_of(sets), len(sets), labels, threads)
+        low[:, core], high[:, core] = (np.asarray(end) for end in ends)
+        outer |= {number for number, is_exact in zip(core, exact, strict=True) if not is_exact}
+    for number in own:
+        from poolwise.measures.own_measures import bound_own
+
+        low[:, number], high[:, number], is_exact = bound_own(pool, targets[number], sets, values[:, number])
+        outer -= {number} if is_exact else set()
+    means = [aggregated([measure.declaration.aggregate for measure in measures], end, counted) for end in (low, high)]
+    return Interval("bounds", low, high, *means), _notes(measures, targets, outer)
+
+
+def _notes(measures: list[Measure], targets: list[Measure], outer: set[int]) -> list[str]:
+    said = []
+    loose = [str(measures[number]) for number in sorted(outer)]
+    if loose:
+        said.append(
+            f"outer bound: the bounds of {', '.join(loose)} hold every possible score, but need not be "
+            "reached by any labels"
+        )
+    estimators = [
+        f"{measure} (of {target})" for measure, target in zip(measures, targets, strict=True) if measure != target
+    ]
+    if estimators:
+        said.append(f"bounds of an estimator are those of what it estimates: {', '.join(estimators)}")
+    return said

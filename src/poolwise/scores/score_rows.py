@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from poolwise.basics.closeness import best_first
+from poolwise.basics.numbers import best_first
 from poolwise.basics.results import Result
+from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError
+from poolwise.measures.aggregate import finish_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any, Literal
 
     from poolwise.measures.aggregate import Aggregate
     from poolwise.measures.measure import Measure
     from poolwise.scores.intervals import Interval
     from poolwise.show.parts import Table
+
+INTERVAL_KINDS = {
+    "judgments": "{level} intervals over the sampling of judgments",
+    "topics": "{level} intervals over topics",
+    "both": "{level} intervals over topics and the sampling of judgments",
+    "bounds": "the range that unjudged documents leave open",
+}
+# Also what no interval is asked by: the range over orders of ties.
+INTERVAL_WORDS = {**INTERVAL_KINDS, "ties": "the range over orders of tied documents"}
+TIES = ("id", "expected", "range")
 
 
 class ScoreRows(Result):
@@ -134,8 +146,8 @@ class ScoreRows(Result):
         plotly.graph_objects.Figure
             A figure that a notebook shows; `write_html` and `write_image` make files of it.
         """
-        from poolwise.scores.scores_plot import scores_figure
-        from poolwise.show.plots import plotly_figure
+        from poolwise.scores.scores_shown import scores_figure
+        from poolwise.show.figures import plotly_figure
 
         return plotly_figure(scores_figure(self, self.measures[0 if measure is None else self._position(measure)]))
 
@@ -188,7 +200,7 @@ class ScoreRows(Result):
 
     def _table(self, digits: int) -> Table:
         from poolwise.basics.settings import whole
-        from poolwise.scores.scores_table import scores_table
+        from poolwise.scores.scores_shown import scores_table
 
         return scores_table(self, digits=whole("digits", digits))
 
@@ -267,3 +279,73 @@ def number_text(value: float | None, whole: bool = False, digits: int = 4, width
     if value is None:
         return "-"
     return f"{value:.0f}" if whole else f"{value:{width}.{digits}f}"
+
+
+class Means(ScoreRows):
+    """Means of runs by measures, as rows."""
+
+    def __init__(
+        self, runs: list[str], measures: list[Measure], sums: Sequence[float], counts: list[int], topics: int
+    ) -> None:
+        self.runs = runs
+        self.measures = [str(measure) for measure in measures]
+        self.aggregates = [measure.declaration.aggregate for measure in measures]
+        self.warnings: tuple[str, ...] = ()
+        self.left_out: dict[str, str] = {}
+        self._sums, self._counts = sums, counts  # by measure and run, and by run
+        self._topics = topics
+
+    @property
+    def number_of_topics(self) -> int:
+        """How many topics there are."""
+        return self._topics
+
+    def mean_rows(self) -> list[float]:
+        """Means, or what a measure has instead, by measure, then run."""
+        return finish_rows(self.aggregates, self._sums, self._counts)
+
+    def rows(self, per_topic: bool = False) -> Iterator[tuple[str, str, str, float]]:
+        """Go through the scores row by row: by run, measure, topic, then `all`, the mean.
+
+        Parameters
+        ----------
+        per_topic : bool
+            Whether topics have rows, not the means alone.
+
+        Returns
+        -------
+        iterator of tuple
+            Run, measure, topic, value.
+        """
+        means = self.mean_rows()
+        for r, run in enumerate(self.runs):
+            for m, measure in enumerate(self.measures):
+                if per_topic:
+                    yield from ((run, measure, topic, value) for topic, value in self.topic_rows(m, r))
+                yield run, measure, "all", means[m * len(self.runs) + r]
+
+    def columns(self) -> dict[str, Any]:
+        """One row per run and measure: run, measure, topic (`all`), value."""
+        return dict(zip(self.column_names, map(list, zip(*self.rows(per_topic=False), strict=True)), strict=True))
+
+    def headline(self) -> str:
+        """How many of everything there are."""
+        return (
+            f"means of {counted(len(self.runs), 'run')} over {counted(self.number_of_topics, 'topic')} by "
+            f"{counted(len(self.measures), 'measure')}"
+        )
+
+    def topic_rows(self, measure: int, run: int) -> Iterator[tuple[str, float]]:
+        """Go through the scores of topics.
+
+        Parameters
+        ----------
+        measure, run : int
+            Their places.
+
+        Returns
+        -------
+        iterator of tuple
+            Topic and score.
+        """
+        raise ArgumentError("scores of single topics were not kept; score with per_topic=True")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from poolwise.measures.measure import Measure
     from poolwise.scores.intervals import Interval
-    from poolwise.scores.unjudged import Unjudged
+    from poolwise.scores.score_notes import Unjudged
 
 
 class Scores(ScoreRows):

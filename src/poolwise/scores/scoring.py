@@ -8,12 +8,11 @@ from poolwise.basics.settings import choice, measures_given
 from poolwise.basics.threads import thread_count
 from poolwise.basics.words import counted, part_of
 from poolwise.errors import ArgumentError
-from poolwise.measures.gain_discount import label_gains
+from poolwise.measures.measure import label_gains
 from poolwise.measures.registry import each_cutoff, parse
 from poolwise.pool.judgments import Judgments
-from poolwise.scores.list_lengths import length_notes, median_lengths
+from poolwise.scores.score_notes import Unjudged, length_notes, median_lengths
 from poolwise.scores.scores import Scores
-from poolwise.scores.unjudged import Unjudged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +20,39 @@ if TYPE_CHECKING:
     from typing import Any
 
     from numpy.random import Generator
+    from numpy.typing import NDArray
 
     from poolwise.measures.measure import Measure
     from poolwise.pool.pool import Pool
     from poolwise.scores.intervals import Interval
+
+PARTS = 64  # the samples are cut into about so many units of work
+
+
+def score_spread(
+    core: _core.Pool, asks: list[Any], sets: list[Judgments], labels: list[int], strata: Any, executor: Any
+) -> NDArray[Any]:
+    """Scores of many samples, samples x measures x runs x topics; the pool goes to each worker once."""
+    import numpy as np
+
+    from poolwise.basics.workers import run_units
+
+    size = max(1, len(sets) // PARTS)
+    parts = [slice(begin, begin + size) for begin in range(0, len(sets), size)]
+    units = (
+        (np.stack([given.labels for given in sets[part]]), None if strata is None else strata[part]) for part in parts
+    )
+    results = run_units(_score, (core, asks, labels), units, executor=executor, name=lambda _: "a part of the samples")
+    return np.concatenate([values for _, values in results])
+
+
+def _score(shared: tuple[_core.Pool, list[Any], list[int]], unit: tuple[NDArray[Any], NDArray[Any] | None]) -> Any:
+    import numpy as np
+
+    core, asks, distinct = shared
+    labels, strata = unit
+    return np.asarray(core.score(asks, labels, len(labels), distinct, 1, strata))
+
 
 MISSING = ("zero", "skip")
 LACKED = 3  # topics that a note names
@@ -98,7 +126,7 @@ def _over_orders(
     interval: str | None,
 ) -> tuple[Any, Interval | None, tuple[str, ...]]:
     """Scores with ties in any order: their means, or as they are with the range of orders."""
-    from poolwise.scores.interval_kinds import TIES
+    from poolwise.scores.score_rows import TIES
     from poolwise.scores.ties import check_ties, expected_values, range_notes, tied_interval
 
     choice("ties", ties, TIES)
@@ -179,8 +207,6 @@ def score_values(
     values: Any = None
     try:
         if kernels and executor is not None and len(sets) > 1:
-            from poolwise.scores.sample_workers import score_spread
-
             values = score_spread(pool.core, asks, sets, labels, strata, executor)
         elif kernels:
             values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata, runs)
@@ -190,7 +216,7 @@ def score_values(
         raise ArgumentError(f"{error}; draw samples from the judgments of the pool") from None
     if len(kernels) == len(measures):
         return values
-    from poolwise.measures.user_measures import score_own
+    from poolwise.measures.own_measures import score_own
 
     if runs is not None:  # measures of one's own see all runs
         return score_values(pool, measures, sets, threads)[:, :, runs]

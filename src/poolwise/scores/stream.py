@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from poolwise.basics.results import warn_of
 from poolwise.basics.settings import choice
-from poolwise.basics.units import run_units
+from poolwise.basics.workers import run_units
 from poolwise.errors import ArgumentError, InputError
 from poolwise.measures.registry import parse
+from poolwise.pool.joined_parts import join_part
 from poolwise.pool.joining import check_some_left, left_out_words
+from poolwise.pool.joining_notes import faults_of_counts, passed_over
 from poolwise.pool.judgments import Judgments
 from poolwise.pool.options import ReadingOptions
-from poolwise.pool.parts import join_part
-from poolwise.pool.passed_over import faults_of_counts, passed_over
 from poolwise.pool.pool import Pool
-from poolwise.reading.problems import needed
+from poolwise.reading.files import NotGrouped, key_bytewise, needed
 from poolwise.reading.sources import check_standard_input, qrels_source, run_sources
-from poolwise.reading.topic_order import NotGrouped, key_bytewise
 from poolwise.reading.topic_walk import aligned, feeds_of, order_of, walks
-from poolwise.scores.list_lengths import length_notes
-from poolwise.scores.means import Means
+from poolwise.scores.score_notes import length_notes
+from poolwise.scores.score_rows import Means
 from poolwise.scores.scoring import ask, check_measures, lacking_words, relevant_from, score_values, without_words
 from poolwise.scores.stream_totals import Kept, Part, Totals, put_together
 
@@ -111,7 +110,7 @@ def score_stream(
     labels = qrels_source(qrels, columns)
     sources = run_sources(runs, split=False, columns=columns, judgments=labels)
     if columns:
-        from poolwise.reading.given_columns import check_given
+        from poolwise.reading.named_columns import check_given
 
         check_given(columns, qrels, runs)
     check_standard_input([*sources, labels])

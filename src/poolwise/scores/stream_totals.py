@@ -3,26 +3,175 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from tempfile import TemporaryFile
 from weakref import finalize
 
 from poolwise._core import RUN_COUNTS
 from poolwise.errors import PoolwiseError
 from poolwise.measures.aggregate import sum_terms
-from poolwise.reading.topic_order import key_numbered
-from poolwise.scores.lengths_so_far import LengthsSoFar
+from poolwise.pool.coverage import judged_and_listed, open_totals, readable_plan, words_of_size
+from poolwise.reading.files import key_numbered
+from poolwise.scores.score_notes import (
+    FEW,
+    IN_FULL,
+    SHOWN,
+    is_noted,
+    other_depths,
+    percent,
+    sample_note,
+    sentence,
+    top_words,
+)
 from poolwise.scores.scoring import LACKED, relevant_from, topics_without
-from poolwise.scores.unjudged_so_far import SampleSoFar, UnjudgedSoFar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
     from poolwise.measures.aggregate import Aggregate
     from poolwise.measures.measure import Measure
     from poolwise.pool.judgments import Judgments
     from poolwise.pool.pool import Pool
+
+
+class LengthsSoFar:
+    """Of each run, by name, how many topics have a list of each length; 0 where the run lacks the topic."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, Counter[int]] = {}
+
+    def count(self, runs: Sequence[str], retrieved: Sequence[int]) -> None:
+        """Take in some topics: runs x topics one after another."""
+        topics = len(retrieved) // max(len(runs), 1)
+        for place, run in enumerate(runs):
+            self._of(run).update(retrieved[place * topics : (place + 1) * topics])
+
+    def add(self, other: LengthsSoFar) -> None:
+        """Take in what was counted elsewhere."""
+        for run, lengths in other.counts.items():
+            self._of(run).update(lengths)
+
+    def medians(self, runs: Sequence[str]) -> list[int]:
+        """Documents per topic of each run, at the median over the topics it has, as `median_lengths` has it.
+
+        >>> so_far = LengthsSoFar()
+        >>> so_far.count(["a", "b"], [0, 3, 5, 7, 7, 0])
+        >>> so_far.medians(["b", "a", "c"])
+        [7, 5, 0]
+        """
+        return [_median(self.counts.get(run, {})) for run in runs]
+
+    def _of(self, run: str) -> Counter[int]:
+        return self.counts.setdefault(run, Counter())
+
+
+def _median(topics_by_length: dict[int, int]) -> int:
+    """The middle length, the upper one of two, of the topics that there are."""
+    there = sorted((length, topics) for length, topics in topics_by_length.items() if length)
+    before = sum(topics for _, topics in there) // 2
+    for length, topics in there:
+        if before < topics:
+            return length
+        before -= topics
+    return 0
+
+
+if TYPE_CHECKING:
+    UnjudgedTotals: TypeAlias = dict[
+        int, dict[str, tuple[int, int]]
+    ]  # by depth and run: how many documents, of how many
+
+
+class SampleSoFar:
+    """How many documents have a label, how many a line, and how many the plan says there are, where one says so."""
+
+    def __init__(self) -> None:
+        self.judged = self.listed = self.planned = 0
+
+    def count(self, judgments: Judgments) -> None:
+        """Take in the topics of a pool; a plan's comments begin its file, so that the first topics have them."""
+        judged, listed = judged_and_listed(judgments)
+        self.judged, self.listed = self.judged + judged, self.listed + listed
+        if (plan := readable_plan(judgments)) is not None:
+            self.planned += sum(plan.pooled.values())
+
+    def add(self, other: SampleSoFar) -> None:
+        """Take in what was counted elsewhere, of other topics."""
+        self.judged, self.listed = self.judged + other.judged, self.listed + other.listed
+        self.planned += other.planned
+
+    def words(self) -> str:
+        """How large a sample it is; nothing if nearly all is judged."""
+        return words_of_size(self.judged, self.listed, max(self.planned - self.listed, 0))
+
+
+class UnjudgedSoFar:
+    """Unjudged documents of runs whose topics are scored some at a time, down to the cut-offs of measures.
+
+    Without a cut-off no shares are noted: the pool's depth shows in all topics together only.
+    """
+
+    def __init__(self, measures: Sequence[Measure]) -> None:
+        noted = [measure for measure in measures if is_noted(measure)]
+        self.to_the_end = any(not measure.cutoff for measure in noted)
+        self.totals: UnjudgedTotals = {measure.cutoff: {} for measure in noted if measure.cutoff}
+        self.outside: UnjudgedTotals = {depth: {} for depth in self.totals}
+
+    def count(self, judgments: Judgments) -> None:
+        """Take in the topics of a pool."""
+        for kind, unjudged in ((self.totals, True), (self.outside, False)):
+            for depth, totals in kind.items():
+                _add(totals, zip(judgments.pool.runs, open_totals(judgments, depth, unjudged), strict=True))
+
+    def add(self, other: UnjudgedSoFar) -> None:
+        """Take in what was counted elsewhere."""
+        for own, more in ((self.totals, other.totals), (self.outside, other.outside)):
+            for depth, totals in own.items():
+                _add(totals, more[depth].items())
+
+    def notes(self, runs: Sequence[str], sample: str = "") -> list[str]:
+        """Name the runs of which more than a few percent are unjudged; of a sample, with words for its size, say so.
+
+        That note speaks for what is pooled: runs are named then of which more than a few percent are outside.
+        """
+        order = {depth: _open_runs(totals, runs) for depth, totals in self.totals.items()}
+        if not sample or not (self.to_the_end or any(order.values())):
+            return self._named(order)
+        outside = {depth: _open_runs(totals, runs) for depth, totals in self.outside.items()}
+        both = {depth: [run for run in named if run in outside[depth]] for depth, named in order.items()}
+        return [sample_note(sample), *self._named(both)]
+
+    def _named(self, runs: dict[int, list[str]]) -> list[str]:
+        """Runs by depth, the worst first, with their shares."""
+        said: list[str] = []
+        more: list[tuple[str, float]] = []
+        for depth, order in runs.items():
+            shares = {run: _share(self.totals[depth][run]) for run in order}
+            if order and len(said) < IN_FULL:
+                parts = [f"{percent(shares[run])} for {run}" for run in order[:SHOWN]]
+                said.append(sentence(top_words(depth), parts, len(order)))
+            elif order:
+                more.append((top_words(depth), shares[order[0]]))
+        return [*said, *other_depths(more)]
+
+
+def _open_runs(totals: Mapping[str, tuple[int, int]], runs: Sequence[str]) -> list[str]:
+    """Runs of which more than a few percent are open, the worst first."""
+    shares = {run: _share(totals[run]) for run in runs if run in totals}
+    return sorted((run for run, share in shares.items() if share > FEW), key=lambda run: -shares[run])
+
+
+def _share(total: tuple[int, int]) -> float:
+    return total[0] / max(total[1], 1)
+
+
+def _add(totals: dict[str, tuple[int, int]], more: Iterable[tuple[str, tuple[int, int]]]) -> None:
+    for run, (count, size) in more:
+        before = totals.get(run, (0, 0))
+        totals[run] = before[0] + count, before[1] + size
+
 
 LABEL_COUNTS = ("label_lines", "label_blank", "label_duplicates", "label_comments")
 FIRST_TOPICS = 50  # that are kept to be shown

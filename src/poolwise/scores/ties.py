@@ -86,7 +86,7 @@ def _with_own(
         return parts
     import numpy as np
 
-    from poolwise.measures.user_measures import own_over_orders
+    from poolwise.measures.own_measures import own_over_orders
 
     shape = (len(sets), len(measures), len(pool.runs), len(pool.topics))
     tables = [np.empty(shape) for _ in range(1 if draws else 2)]

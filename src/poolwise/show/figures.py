@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from poolwise.basics.extras import load
 from poolwise.show.parts import Figure
 
 TYPE_CHECKING = False
@@ -14,8 +15,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Values = Sequence[float] | NDArray[np.float64]
+LINE = 22  # pixels of a line of text, in which figures say their height
 
+
+def plotly_figure(figure: Figure) -> Any:
+    """A figure as one of plotly, which a notebook draws and which can be changed further."""
+    layout = {"title": {"text": figure.title}, "template": "plotly_white", **figure.layout}
+    if figure.height:
+        layout["height"] = LINE * figure.height
+    return load("plotly.graph_objects", "report").Figure(data=list(figure.data), layout=layout)
+
+
+if TYPE_CHECKING:
+    Values = Sequence[float] | NDArray[np.float64]
 # Okabe and Ito's colours, told apart by colour-blind readers, in an order that also prints; then again, dashed.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c510a")
 DASHES = ("solid", "dash", "dot", "dashdot")

@@ -4,24 +4,123 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from poolwise import __version__
 from poolwise.basics.extras import load
-from poolwise.basics.words import readable
-from poolwise.basics.writing import write_text
-from poolwise.errors import InputError
-from poolwise.show.origin import today
+from poolwise.basics.words import counted, readable
+from poolwise.basics.writing import make_folder, write_bytes, write_text
+from poolwise.errors import ArgumentError, InputError, MissingDependency
 from poolwise.show.parts import Figure, Heading, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Entry", "Figure", "Heading", "Page", "Table", "check_own_pages", "together"]
+SHOWN = 12  # characters of a digest
+PIECE = 1 << 20
+
+
+def digest_words(path: str) -> str:
+    """A file's digest; of a folder how many files it has and the digest of all."""
+    from hashlib import sha256
+
+    files, digest = sorted(_files(path)), sha256()
+    for file in files:
+        with open(file, "rb") as opened:
+            while piece := opened.read(PIECE):
+                digest.update(piece)
+    number = "" if os.path.isfile(path) else f"{counted(len(files), 'file')}, "
+    return f"{number}sha256 {digest.hexdigest()[:SHOWN]}"
+
+
+def _files(path: str) -> Iterator[str]:
+    if os.path.isfile(path):
+        yield path
+        return
+    for folder, _, names in os.walk(path):
+        yield from (os.path.join(folder, name) for name in names)
+
+
+FORMATS = ("svg", "png", "pdf")
+
+
+def write_images(figures: Iterable[Figure], folder: Any, formats: Sequence[str]) -> None:
+    """Write every figure in every format to `folder/NAME.FORMAT`, on white, 900 x 550."""
+    check_images(formats)
+    graph = load("plotly.graph_objects", "report")
+    path = Path(folder)
+    make_folder(path)
+    with _painter():
+        for figure in figures:
+            drawn = graph.Figure({"data": figure.traces(), "layout": {"template": "plotly_white", **figure.layout}})
+            for form in formats:
+                image = drawn.to_image(format=form, width=900, height=550, scale=2 if form == "png" else 1)
+                write_bytes(path / f"{figure.name}.{form}", image)
+
+
+def check_images(formats: Sequence[str]) -> None:
+    """Refuse what cannot be drawn here: a format that nobody knows, or any while what draws is missing."""
+    import os
+
+    wrong = [form for form in formats if form not in FORMATS]
+    if wrong:
+        raise ArgumentError(f"figures cannot be written as {wrong[0]!r}; choose among {', '.join(FORMATS)}")
+    load("kaleido", "images")
+    browsers = load("choreographer.browsers.chromium", "images").Chromium
+    if not os.environ.get("BROWSER_PATH") and browsers.find_browser(skip_local=False) is None:
+        raise MissingDependency("figures as files are drawn by a browser; install Chrome or Chromium")
+
+
+@contextmanager
+def _painter() -> Iterator[None]:
+    """One browser for all images; kaleido draws in it."""
+    import warnings
+
+    kaleido = load("kaleido", "images")
+    kaleido.start_sync_server(silence_warnings=True)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The kopts argument")  # plotly gives it always, a server needs none
+            yield
+    finally:
+        kaleido.stop_sync_server(silence_warnings=True)
+
+
+OUTPUT = ("-o", "--output")  # what follows is written, not read
+
+
+def how_made(command: str) -> list[str]:
+    """Sentences for the end of a page; none without a command.
+
+    >>> how_made("poolwise measures")
+    ['Command: poolwise measures']
+    """
+    inputs = "; ".join(f"{path} ({digest_words(path)})" for path in _inputs(command))
+    return [*([f"Command: {command}"] if command else []), *([f"Input: {inputs}."] if inputs else [])]
+
+
+def today() -> str:
+    """The day, or the one that SOURCE_DATE_EPOCH names, for pages that shall be made again byte for byte."""
+    import time
+
+    return time.strftime("%Y-%m-%d", time.gmtime(float(os.environ.get("SOURCE_DATE_EPOCH") or time.time())))
+
+
+def _inputs(command: str) -> list[str]:
+    """The files and folders that a command names, also several in one word, and that are there."""
+    import shlex
+
+    words = shlex.split(command)[2:]  # a folder may be called as the command is
+    read = [word for before, word in zip(["", *words], words, strict=False) if before not in OUTPUT]
+    named = [part for word in read for part in ([word] if os.path.exists(word) else word.split(","))]
+    return [word for word in dict.fromkeys(named) if os.path.isfile(word) or os.path.isdir(word)]
+
 
 CONTENTS = 5  # so many parts and more are listed at the top
 SCRIPT = "plotly.min.js"

@@ -226,7 +226,7 @@ class Figure:
 
     def plot(self) -> Any:
         """The figure as one of plotly, which a notebook draws."""
-        from poolwise.show.plots import plotly_figure
+        from poolwise.show.figures import plotly_figure
 
         return plotly_figure(self)
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from poolwise.basics.words import counted
 from poolwise.show.figures import matrix
-from poolwise.show.origin import how_made
-from poolwise.show.page import Page
+from poolwise.show.page import Page, how_made
 from poolwise.show.parts import Figure, Table
 from poolwise.trust.chance_corrected import COEFFICIENTS
 

@@ -9,7 +9,7 @@ import numpy as np
 from poolwise.basics import settings as checks
 from poolwise.basics.results import Result
 from poolwise.errors import ArgumentError, InputError
-from poolwise.scores.matrix import score_matrix
+from poolwise.scores.read_scores import score_matrix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from poolwise.basics.arrays import Floats
-    from poolwise.scores.matrix import ScoresLike
+    from poolwise.scores.read_scores import ScoresLike
 
 
 __all__ = ["ErrorRates", "error_rates"]

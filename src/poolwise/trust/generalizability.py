@@ -11,10 +11,16 @@ from poolwise.basics import settings as checks
 from poolwise.basics.results import notes_of, warn_of
 from poolwise.basics.words import counted, part_of
 from poolwise.errors import InputError
-from poolwise.scores.matrix import ScoreMatrix, score_matrix
-from poolwise.trust.components import Components, components, mean_squares, resampled_ratios
+from poolwise.scores.read_scores import ScoreMatrix, score_matrix
+from poolwise.trust.components import (
+    Components,
+    components,
+    mean_squares,
+    ratio_ends,
+    resampled_ratios,
+    unbalanced_components,
+)
 from poolwise.trust.reliability import Interval, Reliability
-from poolwise.trust.unbalanced import ratio_ends, unbalanced_components
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from poolwise.basics.arrays import Floats
-    from poolwise.scores.matrix import ScoresLike
+    from poolwise.scores.read_scores import ScoresLike
 
 
 __all__ = ["reliability"]

@@ -12,13 +12,11 @@ from poolwise.basics import settings as checks
 from poolwise.basics.results import Result, warn_of
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError, InputError
-from poolwise.reading.judging_events import in_view_words
-from poolwise.sampling.design_error import drawn
-from poolwise.sampling.variance_groups import MUCH
-from poolwise.trust.agreed import Agreed, agreed_on, agreed_on_average, places_among
-from poolwise.trust.chance_corrected import AGREEING, COEFFICIENTS, OF_VALUES
-from poolwise.trust.sheet_sources import sheet_of
-from poolwise.trust.with_oneself import with_oneself
+from poolwise.reading.judging_file import in_view_words
+from poolwise.sampling.variance import MUCH, drawn
+from poolwise.trust.chance_corrected import AGREEING, COEFFICIENTS, OF_VALUES, with_oneself
+from poolwise.trust.coefficients import Agreed, agreed_on, agreed_on_average, places_among
+from poolwise.trust.label_sheet import sheet_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.basics.arrays import Floats
-    from poolwise.trust.agreed import Pair
+    from poolwise.trust.coefficients import Pair
     from poolwise.trust.label_sheet import LabelSheet
 
 

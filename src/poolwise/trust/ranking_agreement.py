@@ -12,11 +12,10 @@ from poolwise.basics import settings as checks
 from poolwise.basics.results import Result, warn_of
 from poolwise.basics.words import short
 from poolwise.errors import ArgumentError, InputError
-from poolwise.reading.column_names import DOCUMENT
-from poolwise.scores.matrix import measure_of
-from poolwise.trust import correlation
-from poolwise.trust.overlap import rank_biased_overlap
-from poolwise.trust.tau_test import tau_p
+from poolwise.reading.columns import DOCUMENT
+from poolwise.scores.read_scores import measure_of
+from poolwise.trust import rank_correlation as correlation
+from poolwise.trust.rank_correlation import rank_biased_overlap, tau_p
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

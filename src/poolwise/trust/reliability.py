@@ -12,8 +12,7 @@ from poolwise.basics import settings as checks
 from poolwise.basics.results import Result
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError
-from poolwise.trust.components import Components
-from poolwise.trust.dependability import coefficient, topics_needed
+from poolwise.trust.components import Components, coefficient, topics_needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -240,8 +239,8 @@ class Reliability(Result):
         plotly.graph_objects.Figure
             A figure that a notebook shows; `write_html` and `write_image` make files of it.
         """
-        from poolwise.show.plots import plotly_figure
-        from poolwise.trust.reliability_plot import reliability_figure
+        from poolwise.show.figures import plotly_figure
+        from poolwise.trust.reliability_shown import reliability_figure
 
         return plotly_figure(reliability_figure(self))
 

@@ -15,7 +15,7 @@ from scipy.special import fdtri, stdtrit
 from poolwise.basics import settings as checks
 from poolwise.basics.results import Result, warn_of
 from poolwise.errors import ArgumentError, InputError
-from poolwise.scores.matrix import score_matrix
+from poolwise.scores.read_scores import score_matrix
 from poolwise.trust.components import mean_squares
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from poolwise.basics.arrays import Floats
-    from poolwise.scores.matrix import ScoresLike
+    from poolwise.scores.read_scores import ScoresLike
 
 
 __all__ = [

@@ -12,7 +12,7 @@ from scipy import optimize, stats
 from tests.kit.small_campaigns import small_campaign
 
 import poolwise as pw
-from poolwise.audits.offsets import DEFAULT
+from poolwise.audits.hole_model import DEFAULT
 
 POOL = small_campaign(runs=5, topics=6, grades=2, share=0.3)
 THIN = POOL.judgments.sample("depth", depth=4, contributing=POOL.runs[:2])

@@ -8,8 +8,8 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 from tests.kit.small_campaigns import small_campaign
 
-from poolwise.audits.hole_chances import Chances, hole_precision, observed_offset, precision_with_holes
-from poolwise.audits.listed_holes import list_holes
+from poolwise.audits.hole_model import Chances, hole_precision, observed_offset, precision_with_holes
+from poolwise.audits.hole_scores import list_holes
 
 
 @pytest.mark.parametrize("offset", [-1.0, 0.0, 0.5, 1.57, 4.0])

@@ -7,9 +7,8 @@ import pytest
 from tests.kit.small_campaigns import small_campaign
 
 import poolwise as pw
-from poolwise.audits.hole_scores import HoleDraws
-from poolwise.audits.listed_holes import list_holes
-from poolwise.audits.offsets import Offset
+from poolwise.audits.hole_model import Offset
+from poolwise.audits.hole_scores import HoleDraws, list_holes
 
 CERTAIN = Offset(1.0, 1e-9, 3.0, 1e-9, "test")
 

@@ -6,7 +6,7 @@ import numpy as np
 from tests.kit.small_campaigns import small_campaign
 
 import poolwise as pw
-from poolwise.audits.listed_holes import list_holes
+from poolwise.audits.hole_scores import list_holes
 from poolwise.pool.judgments import POOLED
 
 QRELS = {"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 0}}

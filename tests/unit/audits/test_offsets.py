@@ -8,7 +8,7 @@ from scipy.special import logit
 from scipy.stats import t
 
 import poolwise as pw
-from poolwise.audits.offsets import DEFAULT, LeftOut, Offset, combined, learned_offset, left_out_offsets, model_ends
+from poolwise.audits.hole_model import DEFAULT, LeftOut, Offset, combined, learned_offset, left_out_offsets, model_ends
 
 
 def campaign(runs=6, topics=10):

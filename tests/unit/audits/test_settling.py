@@ -9,9 +9,8 @@ import pytest
 from tests.kit.small_campaigns import small_campaign
 
 import poolwise as pw
-from poolwise.audits.hole_scores import HoleDraws
-from poolwise.audits.listed_holes import list_holes
-from poolwise.scores.unjudged import Unjudged
+from poolwise.audits.hole_scores import HoleDraws, list_holes
+from poolwise.scores.score_notes import Unjudged
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 0}, "2": {"a": 0, "d": 1}}
 RUNS = {

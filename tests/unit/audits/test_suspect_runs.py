@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.audits.suspect_runs import same_as, upside_down
+from poolwise.audits.run_faults import same_as, upside_down
 
 TOPICS = [str(topic) for topic in range(8)]
 SIZE = 60

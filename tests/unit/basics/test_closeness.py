@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwise.basics.closeness import TIE, best_first
+from poolwise.basics.numbers import TIE, best_first
 from poolwise.comparisons.compare_runs import compare
 from poolwise.comparisons.decisions import confusion
 from poolwise.comparisons.non_inferiority import gate

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from scipy import special
 
 from poolwise import _core
-from poolwise.basics.distributions import beta_below, normal_below, student_below, student_quantile
+from poolwise.basics.numbers import beta_below, normal_below, student_below, student_quantile
 
 SAME = 1e-10
 LEAST = 1e-290  # what is smaller has fewer digits
@@ -115,6 +115,6 @@ def test_quantiles_need_a_chance() -> None:
 def test_what_needs_these_alone_loads_no_scipy() -> None:
     modules = "items.estimate_items", "agree.assessors", "compare.no_worse", "effects.model_effect"
     imports = "; ".join(f"import poolwise.{module}" for module in modules)
-    script = f"import sys; {imports}; print('scipy' in sys.modules, 'poolwise.basics.distributions' in sys.modules)"
+    script = f"import sys; {imports}; print('scipy' in sys.modules, 'poolwise.basics.numbers' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["False", "True"]

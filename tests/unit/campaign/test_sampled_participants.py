@@ -10,7 +10,7 @@ from tests.kit.small_campaigns import campaign_tables, uniform_sample
 
 import poolwise as pw
 from poolwise.campaign.sampled_participants import estimated
-from poolwise.pool.sample_words import sample_words
+from poolwise.pool.coverage import sample_words
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from poolwise.comparisons.compare_runs import compare
-from poolwise.comparisons.correction import benjamini_hochberg, holm
-from poolwise.comparisons.significance_tests import TESTS
+from poolwise.comparisons.significance_tests import TESTS, benjamini_hochberg, holm
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.scores.scores import Scores
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poolwise.comparisons.compare_runs import compare
-from poolwise.comparisons.comparison_plot import baseline_figure
+from poolwise.comparisons.comparison_shown import baseline_figure
 
 
 def test_differences_from_a_baseline_have_its_sign_and_interval():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poolwise.comparisons.compare_runs import compare
-from poolwise.comparisons.comparison_table import comparison_table
+from poolwise.comparisons.comparison_shown import comparison_table
 from poolwise.comparisons.conclusion import floor_words
 
 SCORES = np.random.default_rng(5).random((3, 30)) * 0.2 + np.array([[0.1], [0.5], [0.45]])

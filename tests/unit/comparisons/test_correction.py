@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from tests.twins import comparisons as twins
 
-from poolwise.comparisons.correction import benjamini_hochberg, holm, uncorrected
+from poolwise.comparisons.significance_tests import benjamini_hochberg, holm, uncorrected
 
 VALUES = st.lists(st.floats(1e-6, 1.0) | st.sampled_from([0.01, 0.02, 0.5]), min_size=1, max_size=30)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.twins import comparisons as twins
 
-from poolwise.comparisons.bootstrap import draw_topics
 from poolwise.comparisons.compare_runs import compare
 from poolwise.comparisons.discrimination import discriminative_power
+from poolwise.comparisons.resampling_tests import draw_topics
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 
 

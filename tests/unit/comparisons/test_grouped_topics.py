@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.comparisons.grouped_topics import split_topics
+from poolwise.comparisons.topic_groups import split_topics
 
 SCORES = pw.read(
     {str(t): {"a": 1, "b": t % 2} for t in range(1, 6)}, {"mine": {str(t): {"b": 2.0, "a": 1.0} for t in range(1, 6)}}

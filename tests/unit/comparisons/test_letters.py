@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.twins import comparisons as twins
 
-from poolwise.comparisons.letters import _sets, compact_letters, letter
+from poolwise.comparisons.conclusion import _sets, compact_letters, letter
 
 
 def letters_of(names: list[str], many: bool) -> list[set[str]]:

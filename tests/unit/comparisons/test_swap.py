@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from poolwise.comparisons.swap import BINS, swap_method
+from poolwise.comparisons.discrimination import BINS, swap_method
 from poolwise.errors import ArgumentError, InputError
 
 

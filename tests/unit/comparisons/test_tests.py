@@ -7,14 +7,9 @@ import pytest
 from scipy import stats
 from tests.twins import comparisons as twins
 
-from poolwise.comparisons.bootstrap import bootstrap, draw_topics, resample
-from poolwise.comparisons.max_t import max_t
 from poolwise.comparisons.pairs import Problem, all_pairs
-from poolwise.comparisons.randomisation import randomisation
-from poolwise.comparisons.sign import sign
-from poolwise.comparisons.t import student
-from poolwise.comparisons.tukey import tukey
-from poolwise.comparisons.wilcoxon import signed_rank, signed_rank_p
+from poolwise.comparisons.resampling_tests import bootstrap, draw_topics, max_t, randomisation, resample, tukey
+from poolwise.comparisons.simple_tests import sign, signed_rank, signed_rank_p, student
 
 
 def scores_of(kind: str, runs: int, topics: int, seed: int = 0) -> np.ndarray:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolwise.comparisons.compare_runs import compare
-from poolwise.comparisons.tiers import tiers_of
+from poolwise.comparisons.conclusion import tiers_of
 
 
 def random_table(runs: int, share: float, seed: int) -> np.ndarray:

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
 import poolwise as pw
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import read
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.estimates.combine import combine
 from poolwise.estimates.drawn_labels import FEW_OWN, MANY_OWN
 from poolwise.estimates.estimator import estimate
-from poolwise.estimates.features import rank_features
-from poolwise.estimates.layout import Layout
+from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.simulated_terms import DOUBT
 from poolwise.estimates.targets import target_of
 from poolwise.measures.registry import REGISTRY, parse

@@ -13,12 +13,10 @@ from tests.twins import assisted as twin
 from tests.twins.ratio_terms import Ideal
 
 from poolwise.campaign.campaign import Campaign
-from poolwise.estimates.features import rank_features
-from poolwise.estimates.gain_ratio import Counts, divisor_of, ratio_terms
-from poolwise.estimates.layout import Layout, _together
+from poolwise.estimates.layout import Layout, _together, rank_features
 from poolwise.estimates.model import Model, fit_model
-from poolwise.estimates.precision import precision_terms
 from poolwise.estimates.targets import Target, target_of
+from poolwise.estimates.terms import Counts, divisor_of, precision_terms, ratio_terms
 from poolwise.measures.registry import parse
 
 TERMS = {"precision": precision_terms, "ratio": ratio_terms}

@@ -10,14 +10,13 @@ import pytest
 from scipy.stats import t as student
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import read
 from poolwise.estimates.combine import Combined, combine
 from poolwise.estimates.differences import Differences, differences_of
 from poolwise.estimates.estimator import estimate
-from poolwise.estimates.features import rank_features
-from poolwise.estimates.layout import Layout
-from poolwise.estimates.outside import Outside
+from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.targets import target_of
+from poolwise.estimates.unpooled import Outside
 from poolwise.measures.registry import parse
 
 PAIRS = [(a, b) for a in range(6) for b in range(a)]

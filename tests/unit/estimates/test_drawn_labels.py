@@ -7,8 +7,7 @@ import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
 from poolwise.estimates.drawn_labels import SPREAD, Drawing
-from poolwise.estimates.features import rank_features
-from poolwise.estimates.layout import Layout
+from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.model import TopicState, fit_model
 from poolwise.estimates.targets import target_of
 from poolwise.measures.registry import parse

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
-from poolwise.estimates.drawn_scores import scores_of
-from poolwise.estimates.features import rank_features
-from poolwise.estimates.layout import Layout
+from poolwise.estimates.drawn_labels import scores_of
+from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.model import fit_model
 from poolwise.estimates.targets import target_of
 from poolwise.measures.registry import parse

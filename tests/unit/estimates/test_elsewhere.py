@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.elsewhere import CAUTION, MANY, PRIOR, Elsewhere
 from poolwise.estimates.estimator import estimate
-from poolwise.estimates.features import rank_features
-from poolwise.estimates.layout import Layout
+from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.model import fit_model
 from poolwise.estimates.targets import target_of
+from poolwise.estimates.unpooled import CAUTION, MANY, PRIOR, Elsewhere
 from poolwise.measures.registry import parse
 
 DEPTH = 5
@@ -127,7 +125,7 @@ def topic_of(campaign: Campaign, measure: str) -> Elsewhere:
 
 
 def known(campaign: Campaign, measure: str, elsewhere: Elsewhere) -> dict[str, Any]:
-    from poolwise.estimates.outside import _gain_known, _precision_known
+    from poolwise.estimates.unpooled import _gain_known, _precision_known
 
     return (_precision_known if measure == "AP" else _gain_known)(elsewhere.state, elsewhere.target)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from poolwise.estimates.ends import difference_ends, score_ends
-from poolwise.estimates.outside import Reach
+from poolwise.estimates.differences import difference_ends, score_ends
+from poolwise.estimates.unpooled import Reach
 
 STILL = Reach.none(1)
 

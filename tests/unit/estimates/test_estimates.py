@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import read
 from poolwise.comparisons.compare_runs import compare
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.estimates.differences import wanted_pairs

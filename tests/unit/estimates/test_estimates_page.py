@@ -10,7 +10,7 @@ import pytest
 
 from poolwise.estimates.estimates_shown import estimates_page
 from poolwise.estimates.interim_looks import Looks
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 
 @pytest.fixture(scope="module")

@@ -10,13 +10,10 @@ import pytest
 from numpy.typing import NDArray
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
-from poolwise.estimates.drawn_labels import Drawing
-from poolwise.estimates.drawn_scores import scores_of
+from poolwise.campaign.campaign import Campaign, read
+from poolwise.estimates.drawn_labels import Drawing, scores_of
 from poolwise.estimates.expected_scores import Chances, Formula, expected_scores, formula_of
-from poolwise.estimates.features import rank_features
-from poolwise.estimates.layout import Layout
+from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.model import TopicState, fit_model
 from poolwise.estimates.targets import Target, target_of
 from poolwise.measures.registry import parse

@@ -9,8 +9,7 @@ import pytest
 from scipy.stats import rankdata
 from tests.kit.small_campaigns import small_campaign
 
-from poolwise.estimates.features import COMPONENTS, rank_features
-from poolwise.estimates.layout import Layout
+from poolwise.estimates.layout import COMPONENTS, Layout, rank_features
 
 CAMPAIGN = small_campaign(seed=21, topics=3, runs=7)
 LAYOUT = Layout.of(CAMPAIGN, CAMPAIGN.judgments)

@@ -12,7 +12,7 @@ from tests.twins import assisted
 from tests.twins import ratio_terms as twin
 
 from poolwise import _core
-from poolwise.estimates.gain_ratio import ratio_terms
+from poolwise.estimates.terms import ratio_terms
 
 RUNS = [4, 2, 0]
 PAIRS = np.array([(0, 1), (2, 1)])

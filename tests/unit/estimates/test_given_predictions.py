@@ -7,7 +7,7 @@ import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.given_predictions import prediction_columns
+from poolwise.estimates.estimator import prediction_columns
 from poolwise.estimates.layout import Layout
 
 CAMPAIGN = small_campaign(seed=21, topics=3, runs=7)

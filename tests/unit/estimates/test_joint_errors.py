@@ -19,12 +19,12 @@ from poolwise.estimates import model as module
 from poolwise.estimates import model_errors as joint
 from poolwise.estimates.combine import TERMS, Combined, combine
 from poolwise.estimates.estimator import prepare
-from poolwise.estimates.gain_ratio import Counts, divisor_of
 from poolwise.estimates.layout import Array, Layout
 from poolwise.estimates.model import TopicState
 from poolwise.estimates.model_errors import TOGETHER, USUAL, errors_together, joint_errors, mixture_of, within_reason
 from poolwise.estimates.standard_errors import Variance, without_common
 from poolwise.estimates.targets import target_of
+from poolwise.estimates.terms import Counts, divisor_of
 from poolwise.measures.registry import parse
 from poolwise.pool.judgments import POOLED, Judgments
 from poolwise.sampling.strata import by_edges

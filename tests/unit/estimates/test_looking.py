@@ -14,9 +14,9 @@ from poolwise.estimates.combine import combine
 from poolwise.estimates.estimator import prepare
 from poolwise.estimates.interim_looks import Look, Looks
 from poolwise.estimates.layout import Layout
-from poolwise.estimates.outside import Outside
 from poolwise.estimates.sequential_band import factors, information, quantile_for
 from poolwise.estimates.targets import target_of
+from poolwise.estimates.unpooled import Outside
 from poolwise.pool.judgments import POOLED
 
 SEED = 8  # by which the model expects a larger variance at some look than the sample shows

@@ -14,8 +14,7 @@ from tests.kit.small_campaigns import small_campaign, uniform_sample
 
 from poolwise import _core
 from poolwise.basics.logistic import without_each
-from poolwise.estimates.features import rank_features
-from poolwise.estimates.layout import Layout
+from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.model import Model, fit_model
 from poolwise.estimates.targets import target_of
 from poolwise.measures.registry import parse

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from tests.kit.small_campaigns import campaign_tables
 
 import poolwise as pw
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import Campaign, read
 from poolwise.estimates.estimates import Estimate
 
 MEASURES = (

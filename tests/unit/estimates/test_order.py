@@ -7,8 +7,7 @@ import random
 import numpy as np
 from tests.kit.small_campaigns import campaign_tables
 
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import Campaign, read
 from poolwise.estimates.estimator import estimate
 
 MEASURES = ["AP", "nDCG@10", "P@5", "R@20"]

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
-from poolwise.campaign.campaign import Campaign
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.estimates.estimator import estimate
 from poolwise.pool.coverage import NO_LIMIT, covered_ranks, deepest_shared, open_counts, open_shares, pool_depth
@@ -50,7 +49,7 @@ def all_values(qrels: Qrels, lists: Runs, measures: list[str]) -> Any:
 @pytest.fixture
 def own_documents_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents that only other runs have, or that stand below the cut-off, are never relevant."""
-    monkeypatch.setattr("poolwise.estimates.elsewhere.CAUTION", 0.0)
+    monkeypatch.setattr("poolwise.estimates.unpooled.CAUTION", 0.0)
 
 
 @pytest.mark.slow

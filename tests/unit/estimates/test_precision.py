@@ -8,7 +8,7 @@ from tests.kit.topic_states import KINDS, ranks_of, topic_states
 from tests.twins import precision_terms as twin
 
 from poolwise.estimates.model_errors import joint_errors
-from poolwise.estimates.precision import precision_terms
+from poolwise.estimates.terms import precision_terms
 
 RUNS = [4, 2, 0]
 PAIRS = np.array([(0, 1), (2, 1)])

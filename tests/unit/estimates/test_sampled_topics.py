@@ -8,8 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from poolwise.estimates.sampled_topics import with_other_topics
-from poolwise.estimates.standard_errors import Variance
+from poolwise.estimates.standard_errors import Variance, with_other_topics
 
 
 def layout(drawn, topics):

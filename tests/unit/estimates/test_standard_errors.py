@@ -12,8 +12,7 @@ from scipy.stats import t as student
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
 from poolwise.estimates.combine import Combined, combine
-from poolwise.estimates.features import rank_features
-from poolwise.estimates.layout import Layout
+from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.shrinkage import _plug_in_shares, pool_runs
 from poolwise.estimates.standard_errors import Variance, quantile, shares, tempered, variance_of
 from poolwise.estimates.targets import target_of

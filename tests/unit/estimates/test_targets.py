@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import read
 from poolwise.estimates.estimator import estimate
 
 CAMPAIGN = small_campaign(grades=3, seed=3)

@@ -19,7 +19,7 @@ pytest.importorskip("uvicorn", reason="the server is built on uvicorn")
 
 from tests.kit.judging import write_all
 
-from poolwise.judging import connections
+from poolwise.judging import guard as connections
 from poolwise.judging.server import JudgingServer, judge
 
 IDLE, HALF = b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"

@@ -14,10 +14,9 @@ from typing import NamedTuple
 import pytest
 
 from poolwise.errors import ArgumentError, InputError, MissingDependency
-from poolwise.judging import document_index
-from poolwise.judging.document_index import ENDING, indexed
-from poolwise.judging.document_store import Folder, open_documents
+from poolwise.judging import documents as document_index
 from poolwise.judging.document_text import LONGEST, DocumentText, from_record
+from poolwise.judging.documents import ENDING, Folder, indexed, open_documents
 
 RECORDS = [
     {"id": "a", "title": "Bees", "text": "Bees fly.\nFar.", "url": "https://example.org/bees", "year": 1999},

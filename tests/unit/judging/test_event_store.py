@@ -10,9 +10,18 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import InputError
-from poolwise.judging.event_store import EventStore, create
-from poolwise.reading.judging_events import Event, combined, in_force, settled, standings
-from poolwise.reading.judging_file import as_name, as_stored, judgments_of, opened
+from poolwise.judging.events import EventStore, create
+from poolwise.reading.judging_file import (
+    Event,
+    as_name,
+    as_stored,
+    combined,
+    in_force,
+    judgments_of,
+    opened,
+    settled,
+    standings,
+)
 
 ABOUT = {"plan": "p", "columns": "5", "unjudged": "-1"}
 ROWS = [

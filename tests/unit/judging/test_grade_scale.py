@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from poolwise.errors import ArgumentError, InputError
-from poolwise.judging.grade_scale import check_unjudged, read_grades, scale_of
+from poolwise.judging.work import check_unjudged, read_grades, scale_of
 
 
 def test_spans_of_labels() -> None:

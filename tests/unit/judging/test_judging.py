@@ -8,11 +8,10 @@ import pytest
 from tests.kit.judging import judging, reopened, write_plan
 
 from poolwise.errors import ArgumentError, InputError
-from poolwise.judging.grade_scale import scale_of
 from poolwise.judging.judging import Judging, check_names
 from poolwise.judging.sharing import Rules
-from poolwise.judging.work import open_work, read_work
-from poolwise.reading.judging_events import combined, standings
+from poolwise.judging.work import open_work, read_work, scale_of
+from poolwise.reading.judging_file import combined, standings
 
 
 @pytest.fixture

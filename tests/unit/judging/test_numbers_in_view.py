@@ -18,9 +18,9 @@ from tests.kit.judging_server import until
 
 import poolwise as pw
 from poolwise.judging import live_numbers
-from poolwise.judging.numbers_in_view import BLOCK, in_view, is_due
+from poolwise.judging.live_numbers import BLOCK, in_view, is_due
 from poolwise.judging.server import JudgingServer, judge
-from poolwise.reading.judging_events import given_in_view
+from poolwise.reading.judging_file import given_in_view
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 DRAWN = (10, 10)  # of 4 topics: 80 documents

@@ -8,9 +8,9 @@ import pytest
 from tests.kit.judging import judging, write_plan
 
 import poolwise as pw
+from poolwise.judging.events import new_id
 from poolwise.judging.judging import Judging
 from poolwise.judging.numbers_worker import LABELS_PER_TOPIC, answer
-from poolwise.judging.requests import new_id
 
 TOPICS, STRATA, POOLED = 4, 2, 20
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")

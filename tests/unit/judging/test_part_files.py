@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from poolwise.errors import InputError
-from poolwise.judging import last_time, new_database
-from poolwise.judging.opening_room import Wishes
+from poolwise.judging import events as new_database
+from poolwise.judging import session as last_time
+from poolwise.judging.session import Wishes
 
 
 def database(folder: Path) -> None:

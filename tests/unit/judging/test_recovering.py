@@ -15,8 +15,7 @@ from poolwise.cli.main import main
 from poolwise.errors import InputError
 from poolwise.judging.recovering import read_damaged, recover
 from poolwise.judging.work import open_work
-from poolwise.reading.judging_events import Event, combined
-from poolwise.reading.judging_file import opened
+from poolwise.reading.judging_file import Event, combined, opened
 
 
 @pytest.fixture

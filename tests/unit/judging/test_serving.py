@@ -16,9 +16,9 @@ from starlette.websockets import WebSocketDisconnect  # noqa: E402
 from tests.kit.judging import judging, write_documents, write_plan, write_topics  # noqa: E402
 
 from poolwise.judging import judging as judging_module  # noqa: E402
-from poolwise.judging.document_store import open_documents  # noqa: E402
+from poolwise.judging.documents import open_documents  # noqa: E402
 from poolwise.judging.guard import LARGEST, Access  # noqa: E402
-from poolwise.judging.room import Room  # noqa: E402
+from poolwise.judging.session import Room  # noqa: E402
 from poolwise.judging.topic_texts import read_topics  # noqa: E402
 from poolwise.judging.web import PARTS, application  # noqa: E402
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests.kit.judging import judging, write_documents, write_plan
 
-from poolwise.judging.document_store import open_documents
-from poolwise.judging.room import Room
+from poolwise.judging.documents import open_documents
+from poolwise.judging.session import Room
 from poolwise.judging.terminal_twin import TerminalTwin
 from poolwise.judging.topic_texts import TopicText
-from poolwise.reading.judging_events import given_in_view, standings
+from poolwise.reading.judging_file import given_in_view, standings
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from poolwise.measures.estimable import why_not
-from poolwise.measures.registry import parse
+from poolwise.measures.registry import parse, why_not
 
 
 @pytest.mark.parametrize("measure", ["AP", "bpref", "RR'", "nDCG'@10", "rbp", "IPrec11"])

@@ -10,7 +10,7 @@ from tests.twins.topic import discount_at, gain_of_label
 import poolwise as pw
 from poolwise import _core
 from poolwise.errors import ArgumentError
-from poolwise.measures.gain_discount import label_gains, rank_discounts
+from poolwise.measures.measure import label_gains, rank_discounts
 from poolwise.measures.parameters import DISCOUNTS, GAINS, NEGATIVE
 
 LABELS = [-3, -1, 0, 1, 2, 5]

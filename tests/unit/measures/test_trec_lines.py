@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from poolwise.errors import ArgumentError
+from poolwise.measures.other_names import TREC_MEASURES, lines_of
 from poolwise.measures.registry import parse
-from poolwise.measures.trec_lines import lines_of
-from poolwise.measures.trec_names import TREC_MEASURES
 
 
 def shown(*wanted: str, **options: object) -> list[tuple[str, str]]:

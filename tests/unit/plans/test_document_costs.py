@@ -8,7 +8,7 @@ import pytest
 import poolwise as pw
 from poolwise.plans.listing import list_pool
 from poolwise.plans.plan_strata import make_cells, set_strata
-from poolwise.sampling.allocation import Paths
+from poolwise.sampling.allocate import Paths
 
 RUNS = {
     name: {str(t): {f"d{(step * n) % 97}": 100.0 - n for n in range(60)} for t in range(3)}

@@ -14,8 +14,7 @@ import pytest
 from tests.kit.campaign_files import CAMPAIGN
 
 import poolwise as pw
-from poolwise.plans.judging_plan import Plan
-from poolwise.plans.plan_file import read_plan
+from poolwise.plans.plan import Plan, read_plan
 from poolwise.pool.plan_header import header_of, plan_number
 
 PLAN = pw.read(None, CAMPAIGN.runs).plan(budget=24, seed=1)

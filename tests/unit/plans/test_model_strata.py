@@ -11,9 +11,9 @@ from tests.kit.plans import best_ranks, rows
 from tests.kit.small_campaigns import campaign_tables
 
 import poolwise
+from poolwise.plans.label_value import LabelWorth
 from poolwise.plans.listing import list_pool
 from poolwise.plans.plan_strata import make_cells, set_model_strata, set_strata, usual_edges
-from poolwise.plans.worth import LabelWorth
 
 CAMPAIGN = known_campaign(1)
 
@@ -125,7 +125,7 @@ def test_a_topics_own_labels_have_no_say_in_its_model_strata(pool):
 
 def test_predictions_set_the_strata_before_any_label(monkeypatch):
     """Where few are relevant, those predicted to be are uncertain, and those predicted hopeless hardly matter."""
-    monkeypatch.setattr("poolwise.plans.chance.RELEVANT", 5.0)
+    monkeypatch.setattr("poolwise.plans.relevance_prior.RELEVANT", 5.0)
     pool = poolwise.read(None, CAMPAIGN.runs)
     random = np.random.default_rng(2)
     half = {topic: {d: float(random.random() < 0.5) for d in pool.documents(topic)} for topic in pool.topics}

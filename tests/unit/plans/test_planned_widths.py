@@ -10,7 +10,8 @@ import poolwise as pw
 from poolwise.basics.logistic import Rows, climb
 from poolwise.plans.listing import list_pool
 from poolwise.plans.planned_widths import number_of_draws
-from poolwise.plans.supposed_labels import MOST_RELEVANT, SupposedLabels, _Fit
+from poolwise.plans.relevance_prior import MOST_RELEVANT_DOCUMENTS as MOST_RELEVANT
+from poolwise.plans.relevance_prior import SupposedLabels, _Fit
 from poolwise.pool.judgments import POOLED
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")

@@ -10,7 +10,7 @@ import pytest
 from tests.kit.campaigns import known_campaign
 
 import poolwise
-from poolwise.plans.plan_file import read_plan
+from poolwise.plans.plan import read_plan
 
 FILES = Path(__file__).parent / "previous"
 CAMPAIGN = known_campaign(7, topics=6, runs=2, documents=14, depth=8)

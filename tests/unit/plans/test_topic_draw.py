@@ -11,7 +11,7 @@ from tests.kit.campaigns import known_campaign
 
 import poolwise
 from poolwise import ArgumentError
-from poolwise.plans.topic_draw import draw_topics
+from poolwise.plans.plan_strata import draw_topics
 from poolwise.sampling.cells import topics_in_mean
 
 CAMPAIGN = known_campaign(2, topics=20, runs=4, documents=60, depth=30)

@@ -12,11 +12,10 @@ from scipy.optimize import minimize
 from tests.kit.campaigns import known_campaign
 
 import poolwise
-from poolwise.plans.chance import PRECISION, TOPIC_VARIANCE, Labels, feature, fit, prior_effects
-from poolwise.plans.influence import Influence
+from poolwise.plans.label_value import Influence, LabelWorth
 from poolwise.plans.listing import list_pool
 from poolwise.plans.plan_strata import make_cells, set_strata
-from poolwise.plans.worth import LabelWorth
+from poolwise.plans.relevance_prior import PRECISION, TOPIC_VARIANCE, Labels, feature, fit, prior_effects
 
 RANK = np.array([3.0, 0, 1, 7, 2, 0, 12, 5])
 CHANCE = np.array([[0.9, 0.2, 0.6, 0.4, 0.8, 0.5, 0.3, 0.7]])
@@ -183,7 +182,7 @@ def test_the_feature_is_the_mean_reciprocal_rank():
 
 def test_spreads_are_the_anticipated_variance(monkeypatch):
     """Over many labellings drawn from the model, the mean of N times the sum of (label - chance)^2 x influence^2."""
-    monkeypatch.setattr("poolwise.plans.worth.SHIFTS", (0.0, 0.0))
+    monkeypatch.setattr("poolwise.plans.label_value.SHIFTS", (0.0, 0.0))
     campaign = known_campaign(3, topics=2, runs=2, documents=300, depth=200)
     pool = poolwise.read(None, campaign.runs)
     listing = set_strata(list_pool(pool, None, 200, None, 0), (20,))
@@ -209,7 +208,7 @@ def test_spreads_are_the_anticipated_variance(monkeypatch):
 
 @pytest.mark.parametrize(("folds", "together"), [(100, [[0], [1], [2], [3], [4]]), (2, [[0, 2, 4], [1, 3]])])
 def test_a_topics_worth_never_comes_from_its_own_labels(monkeypatch, folds, together):
-    monkeypatch.setattr("poolwise.plans.worth.FOLDS", folds)
+    monkeypatch.setattr("poolwise.plans.label_value.FOLDS", folds)
     x, labels = labels_of(2)
     worth = LabelWorth.__new__(LabelWorth)
     worth._cells, worth._pool = SimpleNamespace(topic=np.array([0, 0, 1, 2, 3, 4])), SimpleNamespace(topics=range(5))
@@ -228,7 +227,7 @@ def test_a_topics_worth_never_comes_from_its_own_labels(monkeypatch, folds, toge
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10"])
 def test_worths_for_all_differences_are_the_mean_over_all_pairs(measure, monkeypatch):
     """By going through the pairs one by one."""
-    monkeypatch.setattr("poolwise.plans.worth.SHIFTS", (0.5, 0.5))
+    monkeypatch.setattr("poolwise.plans.label_value.SHIFTS", (0.5, 0.5))
     campaign = known_campaign(4, topics=3, runs=5, documents=150, depth=60)
     pool = poolwise.read(None, campaign.runs)
     listing = set_strata(list_pool(pool, None, 60, None, 0), (20,))
@@ -262,7 +261,7 @@ def test_worths_are_of_topics_with_less_and_with_more_in_equal_parts(monkeypatch
     cells = make_cells(listing)
 
     def squares(*shifts):
-        monkeypatch.setattr("poolwise.plans.worth.SHIFTS", shifts)
+        monkeypatch.setattr("poolwise.plans.label_value.SHIFTS", shifts)
         return LabelWorth(pool, listing, cells, "nDCG@10", None, 1).by_document() ** 2
 
     low, high, both = squares(-1.0, -1.0), squares(1.0, 1.0), squares(-1.0, 1.0)

@@ -110,7 +110,7 @@ def test_where_files_have_no_second_names_they_are_copied(tmp_path: Path, monkey
 
 
 def test_a_judging_is_never_replaced(tmp_path: Path) -> None:
-    from poolwise.judging.event_store import create
+    from poolwise.judging.events import create
 
     path = str(tmp_path / "plan.txt")
     create(path, {"plan": "p", "columns": "5", "unjudged": "-1"}, [("1", "a", 1, 1, None)])

@@ -11,7 +11,7 @@ from tests.kit.measures import base_of
 
 import poolwise as pw
 from poolwise.measures.registry import REGISTRY, parse
-from poolwise.pool.narrowing import narrowed
+from poolwise.pool.coverage import narrowed
 from poolwise.scores.scoring import score_values
 
 FRACTIONS = [0.05, 0.4, 1.0]

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 MEASURES = ("AP", "nDCG@10", "bpref", "infAP", "nDCG'", "NumRel", "Judged@10")
 

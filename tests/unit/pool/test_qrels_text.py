@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from poolwise.campaign.read_campaign import read
+from poolwise.campaign.campaign import read
 from poolwise.errors import ArgumentError
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import InputError
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning", "ignore:.*fork:DeprecationWarning")
 

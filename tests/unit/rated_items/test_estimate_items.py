@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.rated_items.mean_interval import interval_of_mean
-from poolwise.rated_items.sampled_mean import Drawn, sampled_mean
+from poolwise.rated_items.sampled_mean import Drawn, interval_of_mean, sampled_mean
 
 
 def table(seed=1, items=400, labelled=60, bias=0.3):

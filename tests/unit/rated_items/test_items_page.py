@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import poolwise as pw
-from poolwise.rated_items.items_page import item_tables, items_page
+from poolwise.rated_items.items_shown import item_tables, items_page
 
 ROWS = [{"item": n, "score": n % 3 if n < 30 else None, "prediction": n % 3 + n % 2} for n in range(90)]
 

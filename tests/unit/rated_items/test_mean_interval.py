@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from poolwise.rated_items.mean_interval import (
+from poolwise.rated_items.sampled_mean import (
+    Drawn,
     interval_of_difference,
     interval_of_mean,
     interval_of_share,
     labels_for,
+    sampled_mean,
 )
-from poolwise.rated_items.sampled_mean import Drawn, sampled_mean
 
 
 def mean_of(labels, items=10**5):

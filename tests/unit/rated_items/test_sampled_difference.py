@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from poolwise.rated_items.mean_interval import interval_of_difference, interval_of_mean
 from poolwise.rated_items.sampled_difference import Moments, sampled_difference
-from poolwise.rated_items.sampled_mean import Drawn, sampled_mean
+from poolwise.rated_items.sampled_mean import Drawn, interval_of_difference, interval_of_mean, sampled_mean
 
 
 def drawn(score, chosen, known=None, cell=None):

@@ -7,7 +7,7 @@ import pytest
 from tests.kit.single_labels import TABLE, draws, least
 
 import poolwise as pw
-from poolwise.basics.distributions import student_quantile
+from poolwise.basics.numbers import student_quantile
 from poolwise.rated_items.sampled_mean import Drawn, sampled_mean
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 
-from poolwise.reading.first_ids import first_ids
+from poolwise.reading.run_text import first_ids
 from poolwise.reading.sources import Source
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from poolwise.reading.id_forms import difference
+from poolwise.reading.foreign_text import difference
 
 
 @pytest.mark.parametrize(

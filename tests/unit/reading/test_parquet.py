@@ -13,7 +13,7 @@ import pytest
 from tests.kit.table_errors import CALLED, EVERY_LABEL, EVERY_SCORE, QRELS, RUN, TWICE, qrels_error, run_error
 
 import poolwise as pw
-from poolwise.reading.column_names import SCORE
+from poolwise.reading.columns import SCORE
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 

@@ -6,7 +6,7 @@ import pytest
 
 import poolwise as pw
 from poolwise import _core
-from poolwise.reading.problems import problem
+from poolwise.reading.files import problem
 
 # What reading takes up itself: nothing wrong, lines to be gathered, a file for Python to open.
 NOT_SAID = {"none", "scattered", "compressed"}

@@ -7,7 +7,7 @@ import gzip
 import pandas
 import pytest
 
-from poolwise.reading.rank_column import is_trec_run, scores_rise_with_ranks
+from poolwise.reading.run_text import is_trec_run, scores_rise_with_ranks
 from poolwise.reading.sources import Source
 
 RISING = [(str(topic), f"d{rank}", rank, rank / 10) for topic in (1, 2) for rank in range(1, 6)]

@@ -7,7 +7,7 @@ import lzma
 
 import pytest
 
-from poolwise.reading.run_tag import TAIL, run_tag
+from poolwise.reading.run_text import TAIL, run_tag
 
 LINE = "1 Q0 d{} 1 2.5 first\n"
 

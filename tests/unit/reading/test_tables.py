@@ -15,7 +15,7 @@ import pytest
 from tests.kit.table_errors import CALLED, EVERY_LABEL, EVERY_SCORE, QRELS, RUN, TWICE, qrels_error, run_error
 
 import poolwise as pw
-from poolwise.reading.column_names import SCORE, TOPIC
+from poolwise.reading.columns import SCORE, TOPIC
 
 FRAMES: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
     "pandas": pandas.DataFrame,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from poolwise.errors import InputError
-from poolwise.reading.text_files import file_text, numbered_lines
+from poolwise.reading.opening import file_text, numbered_lines
 
 
 def test_lines_keep_their_numbers(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.twins import designs as twin
 import poolwise
 from poolwise import ArgumentError
 from poolwise.errors import PoolwiseWarning
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.pool.judgments import POOLED
 
 

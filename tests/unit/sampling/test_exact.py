@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from tests.twins.designs import largest_remainders, with_overflow
 
 from poolwise import ArgumentError
-from poolwise.sampling.apportion import evenly, optimal, path, proportional
-from poolwise.sampling.exact import exact, nearest, portions
+from poolwise.sampling.allocate import evenly, exact, nearest, optimal, path, portions, proportional
 
 WEIGHTS = st.lists(st.fractions(Fraction(1, 6), 20, max_denominator=6), min_size=1, max_size=6)
 

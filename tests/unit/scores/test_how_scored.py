@@ -6,7 +6,7 @@ import pytest
 from tests.kit.small_campaigns import small_campaign
 
 import poolwise as pw
-from poolwise.scores.how_scored import how_scored
+from poolwise.scores.scores_shown import how_scored
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 

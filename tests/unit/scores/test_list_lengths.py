@@ -8,7 +8,7 @@ import poolwise as pw
 from poolwise.audits.audit import audit
 from poolwise.errors import PoolwiseWarning
 from poolwise.measures import registry
-from poolwise.scores.list_lengths import favours_long_lists, length_notes, median_lengths
+from poolwise.scores.score_notes import favours_long_lists, length_notes, median_lengths
 
 TOPICS = range(8)
 

@@ -15,10 +15,9 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import InputError
-from poolwise.lab.simulate.campaign_draw import simulate
-from poolwise.reading import partitions
-from poolwise.scores.partition_worker import exact_sum
-from poolwise.scores.partitioned import score_log
+from poolwise.lab.simulate.drawing import simulate
+from poolwise.reading import topic_parts as partitions
+from poolwise.scores.partitioned import exact_sum, score_log
 
 MEASURES = ("AP", "nDCG@10", "ERR@20", "NumRel", "P@5", "bpref", "GMAP")
 PARTS = 4

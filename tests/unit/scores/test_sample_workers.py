@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 MEASURES = ("AP", "nDCG@10", "xinfAP", "bpref")
 

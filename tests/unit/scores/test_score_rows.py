@@ -13,7 +13,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import ArgumentError
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.scores.score_rows import ScoreRows
 
 MEASURES = ("P@4", "NumRel", "P@2")  # whose means are exact, however they are added up

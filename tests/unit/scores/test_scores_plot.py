@@ -51,7 +51,7 @@ def test_runs_without_intervals_are_bars():
 
 
 def test_comparisons_reliability_and_studies_are_drawn(tmp_path):
-    from poolwise.lab.simulate.campaign_draw import simulate
+    from poolwise.lab.simulate.drawing import simulate
 
     pool = simulate(runs=6, topics=10, depth=30, pool_depth=10, seed=1).pool()
     scores = pool.score("AP")

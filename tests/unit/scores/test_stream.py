@@ -14,9 +14,9 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import ArgumentError, InputError
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.reading import topic_walk as topics
-from poolwise.reading.topic_order import NotGrouped
+from poolwise.reading.files import NotGrouped
 from poolwise.scores.stream import score_stream
 
 MEASURES = ("AP", "nDCG@10", "ERR@20", "bpref", "NumRel", "NumRet", "nDCG'", "P@5", "Judged@10", "infAP", "GMbpref")

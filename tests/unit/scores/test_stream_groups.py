@@ -10,10 +10,10 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import InputError
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.reading import topic_walk as topics
+from poolwise.reading.files import NotGrouped
 from poolwise.reading.sources import qrels_source, run_sources
-from poolwise.reading.topic_order import NotGrouped
 from poolwise.scores.stream import score_stream
 
 MEASURES = ("AP", "nDCG@10", "NumRet", "GMbpref", "P@5")

@@ -14,8 +14,8 @@ import poolwise as pw
 from poolwise.errors import PoolwiseWarning
 from poolwise.measures.registry import parse
 from poolwise.scores.partitioned import score_log
+from poolwise.scores.score_notes import ALONE, Unjudged, can_move
 from poolwise.scores.stream import score_stream
-from poolwise.scores.unjudged import ALONE, Unjudged, can_move
 
 MEASURES = ["AP", "P@3", "nDCG@4", "RR", "RBP", "ERR@5", "Success@2", "bpref", "nDCG'@4", "Rprec", "Q", "R@3"]
 

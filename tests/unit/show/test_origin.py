@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from poolwise.show.origin import how_made, today
+from poolwise.show.page import how_made, today
 
 
 def test_input_is_named_with_its_digest_and_output_is_not(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import stats
 from tests.twins import comparisons as twins
 
-from poolwise.trust import correlation
+from poolwise.trust import rank_correlation as correlation
 
 # Few levels make many ties; eighths are exact.
 TIED = arrays.arrays(np.float64, st.just(6), elements=st.integers(0, 4).map(lambda i: i / 8))

@@ -15,10 +15,9 @@ from tests.twins import reliability as twin
 
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.scores.scores import Scores
-from poolwise.trust.components import _resampled_mean_squares, components, mean_squares
+from poolwise.trust.components import _resampled_mean_squares, components, mean_squares, unbalanced_components
 from poolwise.trust.generalizability import reliability
 from poolwise.trust.reliability import Reliability
-from poolwise.trust.unbalanced import unbalanced_components
 
 
 def some_scores(seed: int = 1, runs: int = 12, topics: int = 30) -> np.ndarray:

@@ -8,7 +8,7 @@ from tests.kit.label_rows import rows, sheet_of
 
 import poolwise as pw
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
-from poolwise.trust.combined_labels import combined_labels
+from poolwise.trust.coefficients import combined_labels
 from poolwise.trust.label_agreement import agreement_of as label_agreement
 from poolwise.trust.label_sheet import label_sheet
 

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 from tests.twins import comparisons as twins
 
 from poolwise.errors import ArgumentError
-from poolwise.trust.overlap import TIES, rank_biased_overlap
+from poolwise.trust.rank_correlation import TIES, rank_biased_overlap
 
 TIED = arrays.arrays(np.float64, st.just(4), elements=st.integers(0, 3).map(lambda i: i / 8))
 PERSISTENCE = st.sampled_from([0.5, 0.8, 0.9])

@@ -8,7 +8,7 @@ import pytest
 
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.scores.scores import Scores
-from poolwise.trust.correlation import kendall_tau
+from poolwise.trust.rank_correlation import kendall_tau
 from poolwise.trust.ranking_agreement import Agreement, agreement, knee
 
 RUNS = ["a", "b", "c", "d", "e", "f"]

@@ -7,8 +7,8 @@ import pytest
 from tests.kit.single_labels import TABLE, draws, least
 
 import poolwise as pw
-from poolwise.basics.distributions import student_quantile
-from poolwise.sampling.design_error import drawn
+from poolwise.basics.numbers import student_quantile
+from poolwise.sampling.variance import drawn
 from poolwise.trust.label_sheet import LabelSheet
 
 

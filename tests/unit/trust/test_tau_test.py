@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from poolwise.trust.correlation import kendall_tau
+from poolwise.trust.rank_correlation import ENUMERATED_RUNS, kendall_tau, significant_tau, swap_chances, tau_p
 from poolwise.trust.ranking_agreement import agreement
-from poolwise.trust.tau_test import ENUMERATED_RUNS, significant_tau, swap_chances, tau_p
 
 TIED = [
     ((0, 0, 0, 1, 1, 2), (0, 0, 0, 1, 1, 1)),

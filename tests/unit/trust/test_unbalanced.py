@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from poolwise.errors import InputError, PoolwiseWarning
-from poolwise.trust.components import components
+from poolwise.trust.components import _solved, components, ratio_ends, unbalanced_components
 from poolwise.trust.generalizability import reliability
-from poolwise.trust.unbalanced import _solved, ratio_ends, unbalanced_components
 
 VARIANCES = np.array([0.01, 0.03, 0.02])
 quiet = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")

@@ -13,7 +13,7 @@ from tests.kit.judging import judging, write_plan
 import poolwise as pw
 from poolwise.cli.main import main
 from poolwise.errors import InputError
-from poolwise.trust.with_oneself import exact_ends
+from poolwise.trust.chance_corrected import exact_ends
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from poolwise.lab.simulate.write import SCORE_UNIT
+from poolwise.lab.simulate.simulated import SCORE_UNIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.basics.arrays import Floats
-    from poolwise.lab.simulate.entrants import Entrants, Shape
+    from poolwise.lab.simulate.drawing import Entrants, Shape
 
     Single = NDArray[np.float32]
     Places = NDArray[np.int64]

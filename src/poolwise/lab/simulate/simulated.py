@@ -1,10 +1,16 @@
-"""A simulated campaign: compact arrays, and views of them as dicts and files."""
+"""A simulated campaign: compact arrays, and views of them as dicts and files.
+
+Lines are built as a byte matrix with one row per line and unused cells left zero; dropping the zeros gives the
+text. That is some twenty times faster than formatting line by line. Imports nothing of poolwise but errors.
+"""
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +18,8 @@ from poolwise.basics.settings import known_name
 from poolwise.basics.words import counted
 from poolwise.basics.writing import make_folder, write_bytes
 from poolwise.errors import ArgumentError
-from poolwise.lab.simulate import write as text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
@@ -23,7 +29,107 @@ if TYPE_CHECKING:
 
     from poolwise.campaign.campaign import Campaign
 
-__all__ = ["Simulated"]
+if TYPE_CHECKING:
+    Bytes = NDArray[np.uint8]
+if TYPE_CHECKING:
+    Shown = int | NDArray[np.int64]
+SOURCES = 8  # the collection is cut into this many sources, each with its own width of numbers
+SCORE_UNIT = 10_000  # scores are whole numbers of 1/10000: four decimals, printed and read back exactly
+PADDING = np.array([2, 0, 1, 0, 3, 1, 2, 0])  # digits more than a source's highest number needs
+ENDINGS = {None: "", "gz": ".gz", "bz2": ".bz2", "xz": ".xz"}
+
+
+def identifiers(numbers: NDArray[np.int32], collection: int) -> list[str]:
+    """Document ids of document numbers below `collection`; ids sort as their numbers do.
+
+    >>> identifiers(np.array([0, 74_999, 75_000], dtype=np.int32), 600_000)
+    ['SIM01-0000000', 'SIM01-0074999', 'SIM02-00000']
+    """
+    return joined([identifier_cells(numbers, collection), b"\n"]).decode().splitlines()
+
+
+def identifier_cells(numbers: NDArray[np.int32], collection: int) -> Bytes:
+    """Document ids as rows of bytes; each source has its own width of numbers, so lengths differ."""
+    size = -(-collection // SOURCES)
+    source, number = np.divmod(numbers.ravel().astype(np.uint32), np.uint32(size))
+    widths = PADDING + len(str(size - 1))
+    prefix = np.frombuffer(b"".join(b"SIM%02d-" % (place + 1) for place in range(SOURCES)), dtype=np.uint8)
+    digits = digit_cells(number, int(widths.max()), widths[source])
+    return np.hstack([prefix.reshape(SOURCES, 6)[source], digits])
+
+
+def digit_cells(number: NDArray[np.uint32], columns: int, shown: Shown) -> Bytes:
+    """Decimal digits as rows of bytes, the last `shown` of them; zero bytes to their left."""
+    text = np.empty((number.size, columns), dtype=np.uint8)
+    for place in range(columns):
+        digit = number // np.uint32(10**place) % np.uint32(10) + np.uint32(48)
+        text[:, columns - 1 - place] = digit if isinstance(shown, int) else digit * (place < shown)
+    return text
+
+
+def run_text(name: str, topics: Bytes, identifier: Bytes, ranks: Bytes, units: NDArray[np.int32]) -> bytes:
+    """Lines `topic Q0 document rank score tag` of one run; every array has one row per line.
+
+    >>> topics, ranks = text_cells(["101", "101"]), text_cells(["1", "2"])
+    >>> ids = text_cells(["SIM01-0000007", "SIM02-00003"])
+    >>> run_text("a", topics, ids, ranks, np.array([31250, -500], dtype=np.int32))
+    b'101 Q0 SIM01-0000007 1 3.1250 a\\n101 Q0 SIM02-00003 2 -0.0500 a\\n'
+    """
+    return joined([topics, b" Q0 ", identifier, b" ", ranks, b" ", score_cells(units), f" {name}\n".encode()])
+
+
+def qrels_text(topics: Bytes, identifier: Bytes, labels: NDArray[np.int8]) -> bytes:
+    """Lines `topic 0 document label`.
+
+    >>> qrels_text(text_cells(["101"]), text_cells(["SIM01-0000007"]), np.array([-2], dtype=np.int8))
+    b'101 0 SIM01-0000007 -2\\n'
+    """
+    names = text_cells([str(label) for label in range(-128, 128)])
+    return joined([topics, b" 0 ", identifier, b" ", names[labels.astype(np.int64) + 128], b"\n"])
+
+
+def score_cells(units: NDArray[np.int32]) -> Bytes:
+    """Scores with four decimals as rows of bytes, zero where nothing is printed."""
+    whole, rest = np.divmod(np.abs(units).astype(np.uint32), np.uint32(SCORE_UNIT))
+    columns = len(str(int(whole.max(initial=0))))
+    lengths = 1 + sum((whole >= 10**place).astype(np.int64) for place in range(1, columns))
+    sign = np.where(units < 0, np.uint8(ord("-")), np.uint8(0))[:, None]
+    point = np.full_like(sign, ord("."))
+    return np.hstack([sign, digit_cells(whole, columns, lengths), point, digit_cells(rest, 4, 4)])
+
+
+def text_cells(texts: Sequence[str]) -> Bytes:
+    """ASCII texts as rows of bytes, zero past their ends."""
+    array = np.array([text.encode() for text in texts], dtype=np.bytes_)
+    return array.view(np.uint8).reshape(array.size, array.dtype.itemsize)
+
+
+def joined(parts: list[Bytes | bytes]) -> bytes:
+    """Rows of the parts side by side, without the zero bytes; a `bytes` part stands in every row."""
+    cells = [np.frombuffer(part, dtype=np.uint8) if isinstance(part, bytes) else part for part in parts]
+    rows = max(cell.shape[0] for cell in cells if cell.ndim == 2)
+    text = np.empty((rows, sum(cell.shape[-1] for cell in cells)), dtype=np.uint8)
+    start = 0
+    for cell in cells:
+        text[:, start : start + cell.shape[-1]] = cell
+        start += cell.shape[-1]
+    return bytes(text[text != 0].tobytes())
+
+
+def packed_bytes(text: bytes, compression: str | None) -> bytes:
+    """Text in a compression; gzip without a time, so that the same seed gives the same bytes."""
+    if compression == "gz":
+        return gzip.compress(text, compresslevel=6, mtime=0)
+    if compression == "bz2":
+        return bz2.compress(text)
+    return lzma.compress(text, preset=1) if compression == "xz" else text
+
+
+def check_compression(compression: str | None) -> str:
+    """The file ending that goes with a compression."""
+    if compression not in ENDINGS:
+        raise ArgumentError(f"compression {compression!r} is not known; use None, 'gz', 'bz2' or 'xz'")
+    return ENDINGS[compression]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +166,7 @@ class Simulated:
     @property
     def scores(self) -> NDArray[np.float64]:
         """Scores, runs x topics x depth; NaN past the end of a list."""
-        return np.where(self.rankings >= 0, self.score_units / text.SCORE_UNIT, np.nan)
+        return np.where(self.rankings >= 0, self.score_units / SCORE_UNIT, np.nan)
 
     def identifiers(self, numbers: NDArray[np.int32]) -> list[str]:
         """Give the ids of documents.
@@ -75,7 +181,7 @@ class Simulated:
         list of str
             Their ids.
         """
-        return text.identifiers(numbers, self.collection)
+        return identifiers(numbers, self.collection)
 
     def qrels(self) -> dict[str, dict[str, int]]:
         """Labels of the judged documents, by topic and document.
@@ -109,7 +215,7 @@ class Simulated:
         for column, topic in enumerate(self.topics):
             numbers = self.rankings[row, column]
             numbers = numbers[numbers >= 0]
-            values = (self.score_units[row, column, : numbers.size] / text.SCORE_UNIT).tolist()
+            values = (self.score_units[row, column, : numbers.size] / SCORE_UNIT).tolist()
             result[topic] = dict(zip(self.identifiers(numbers), values, strict=True))
         return {topic: values for topic, values in result.items() if values}
 
@@ -120,7 +226,7 @@ class Simulated:
         >>> len(simulate(runs=3, topics=2, depth=10, seed=1).pool().runs)
         3
         """
-        from poolwise.campaign.read_campaign import read
+        from poolwise.campaign.campaign import read
 
         return read(self.qrels(), {name: self.run(name) for name in self.runs})
 
@@ -148,7 +254,7 @@ class Simulated:
         progress : callable, optional
             Called after each file with how many are done and how many there are.
         """
-        packed = text.check_compression(compression)
+        packed = check_compression(compression)
         ending = ".txt" + packed
         others = ["qrels" + ending, *(each + packed for each in ("topics.jsonl", "documents.jsonl") if texts)]
         folder = prepared(Path(directory), {name + ending for name in self.runs}, others)
@@ -156,14 +262,14 @@ class Simulated:
         if texts:
             from poolwise.lab.simulate.texts import documents_text, topics_text
 
-            write_bytes(folder / f"topics.jsonl{packed}", text.packed(topics_text(self), compression))
-            write_bytes(folder / f"documents.jsonl{packed}", text.packed(b"".join(documents_text(self)), compression))
+            write_bytes(folder / f"topics.jsonl{packed}", packed_bytes(topics_text(self), compression))
+            write_bytes(folder / f"documents.jsonl{packed}", packed_bytes(b"".join(documents_text(self)), compression))
         for row, name in enumerate(self.runs):
-            write_bytes(folder / "runs" / (name + ending), text.packed(self._run_text(row), compression))
+            write_bytes(folder / "runs" / (name + ending), packed_bytes(self._run_text(row), compression))
             if progress:
                 progress(row + 1, total)
         for done, (name, chosen) in enumerate((("truth", np.ones_like(self.pooled)), ("qrels", self.pooled))):
-            write_bytes(folder / (name + ending), text.packed(self._qrels_text(chosen), compression))
+            write_bytes(folder / (name + ending), packed_bytes(self._qrels_text(chosen), compression))
             if progress:
                 progress(len(self.runs) + done + 1, total)
 
@@ -179,18 +285,18 @@ class Simulated:
     def _run_text(self, row: int) -> bytes:
         present = self.rankings[row] >= 0
         topics, ranks = np.nonzero(present)
-        return text.run_text(
+        return run_text(
             self.runs[row],
-            text.text_cells(self.topics)[topics],
-            text.identifier_cells(self.rankings[row][present], self.collection),
-            text.text_cells([str(rank + 1) for rank in range(self.depth)])[ranks],
+            text_cells(self.topics)[topics],
+            identifier_cells(self.rankings[row][present], self.collection),
+            text_cells([str(rank + 1) for rank in range(self.depth)])[ranks],
             self.score_units[row][present],
         )
 
     def _qrels_text(self, chosen: NDArray[np.bool_]) -> bytes:
         topics = np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))[chosen]
-        ids = text.identifier_cells(self.documents[chosen], self.collection)
-        return text.qrels_text(text.text_cells(self.topics)[topics], ids, self.labels[chosen])
+        ids = identifier_cells(self.documents[chosen], self.collection)
+        return qrels_text(text_cells(self.topics)[topics], ids, self.labels[chosen])
 
 
 def prepared(folder: Path, names: set[str], others: Sequence[str] = ()) -> Path:

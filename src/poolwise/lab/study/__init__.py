@@ -14,6 +14,7 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.lab.study.assessors_study import assessors as assessors
+    from poolwise.lab.study.choices import on_topics as on_topics
     from poolwise.lab.study.decisions_study import decisions as decisions
     from poolwise.lab.study.discrimination_study import discrimination as discrimination
     from poolwise.lab.study.estimation_study import estimation as estimation
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from poolwise.lab.study.reliability_study import reliability as reliability
     from poolwise.lab.study.reusability_study import reusability as reusability
     from poolwise.lab.study.robustness_study import robustness as robustness
-    from poolwise.lab.study.topics_in import on_topics as on_topics
 
 # What each study answers, in the order a reader meets them; a study's function has its name, dashes aside.
 STUDIES = {
@@ -38,7 +38,7 @@ STUDIES = {
     "negative": "what negative labels do to nDCG",
 }
 
-HELPERS = {"on_topics": "topics_in", "settings_as": "protocols"}
+HELPERS = {"on_topics": "choices", "settings_as": "protocols"}
 
 __all__ = [*(name.replace("-", "_") for name in STUDIES), *HELPERS]
 

@@ -8,11 +8,10 @@ from itertools import combinations
 import numpy as np
 
 from poolwise.basics.words import counted
-from poolwise.lab.study.assessor_scores import PERSISTENCE, AssessorScores, Decided
-from poolwise.lab.study.label_sets import BASE
+from poolwise.lab.study.label_sets import BASE, PERSISTENCE, AssessorScores, Decided
 from poolwise.show.figures import curves, matrix, run_intervals, run_points
 from poolwise.show.parts import Table
-from poolwise.trust.correlation import mean_ranks
+from poolwise.trust.rank_correlation import mean_ranks
 from poolwise.trust.ranking_agreement import agreement
 
 TYPE_CHECKING = False

@@ -14,11 +14,10 @@ from poolwise.basics import settings as checks
 from poolwise.comparisons.significance_tests import CORRECTIONS, DEFAULT_CORRECTION
 from poolwise.errors import InputError
 from poolwise.lab.study.assessor_results import AssessorResults
-from poolwise.lab.study.choices import checked_measures, kept_runs
-from poolwise.lab.study.collection import properties
+from poolwise.lab.study.choices import checked_measures, kept_runs, properties
 from poolwise.lab.study.conduct import Experiment, conduct
 from poolwise.lab.study.label_sets import LabelSets, label_sets
-from poolwise.lab.study.study_result import Study
+from poolwise.lab.study.result import Study
 from poolwise.scores.scoring import score_values
 
 TYPE_CHECKING = False

@@ -2,22 +2,208 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from poolwise.basics.settings import campaign, fraction, whole
+from poolwise.basics import settings as checks
+from poolwise.basics.settings import campaign, fraction, seed_number, whole
+from poolwise.basics.words import counted
+from poolwise.campaign.campaign import Campaign
 from poolwise.errors import ArgumentError, InputError
+from poolwise.lab.study.conduct import Experiment
+from poolwise.pool.judgments import Judgments
 from poolwise.scores.scoring import check_measures
+from poolwise.show.parts import Table
+from poolwise.trust.ranking_agreement import knee
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from poolwise.campaign.campaign import Campaign
+    from poolwise.basics.arrays import Floats
     from poolwise.measures.measure import Measure
+
+
+def properties(pool: Campaign, kept: Sequence[int]) -> Table:
+    """Topics, runs, judged documents, and how many are relevant (R) and not (N) per topic."""
+    labels, counts = pool.judgments.label_counts()
+    relevant, others = counts[:, labels >= 1].sum(axis=1), counts[:, labels < 1].sum(axis=1)
+    rows: list[tuple[str, Any]] = [
+        ("topics", len(pool.topics)),
+        ("runs", len(pool.runs)),
+        ("runs in the study", len(kept)),
+        ("documents per run and topic, mean", f"{np.asarray(pool.retrieved()).mean():.1f}"),
+        ("judged documents", int(counts.sum())),
+        ("labels", ", ".join(map(str, labels.tolist()))),
+        ("relevant documents", int(relevant.sum())),
+        ("relevant per topic, mean", f"{relevant.mean():.1f}"),
+        ("relevant per topic, range", _span(relevant)),
+        ("not relevant per topic, mean", f"{others.mean():.1f}"),
+        ("not relevant per topic, range", _span(others)),
+    ]
+    grades = [place for place, label in enumerate(labels.tolist()) if label >= 1]
+    for place in grades if len(grades) > 1 else ():
+        rows.append((f"label {labels[place]}, documents", int(counts[:, place].sum())))
+        rows.append((f"label {labels[place]} per topic, mean", f"{counts[:, place].mean():.1f}"))
+        rows.append((f"label {labels[place]} per topic, range", _span(counts[:, place])))
+    columns = {"property": [name for name, _ in rows], "value": [str(value) for _, value in rows]}
+    return Table("The collection", columns, file="collection")
+
+
+def _span(counts: Any) -> str:
+    return f"{int(np.min(counts))} to {int(np.max(counts))}"
+
+
+LEAST_TRIALS = 4  # of fewer, an interval of the mean says no more than that they are few
+BANDS = "Bands are 95 % intervals of the mean."
+
+
+def trial_units(trials: int) -> list[str]:
+    """Names of trials, which sort in their order.
+
+    >>> trial_units(2)
+    ['00000', '00001']
+    """
+    return [f"{trial:05d}" for trial in range(trials)]
+
+
+def names(measures: Sequence[Measure]) -> list[str]:
+    """What measures are called in tables, whichever way they were given."""
+    return [str(measure) for measure in measures]
+
+
+def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard deviation over the first axis; 0 for a single trial.
+
+    >>> [numbers.tolist() for numbers in mean_and_spread(np.array([[1.0, 2.0], [3.0, 2.0]]))]
+    [[2.0, 2.0], [1.4142135623730951, 0.0]]
+    """
+    mean = values.mean(axis=0)
+    return mean, values.std(axis=0, ddof=1) if len(values) > 1 else np.zeros_like(mean)
+
+
+def mean_ends(values: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Ends of Student's interval of the mean over trials (first axis); the mean itself for a single trial.
+
+    >>> low, high = mean_ends(np.array([1.0, 2.0, 3.0]))
+    >>> round(float(low), 3), round(float(high), 3)
+    (-0.484, 4.484)
+    """
+    from poolwise.basics.numbers import student_quantile
+
+    mean, spread = mean_and_spread(values)
+    half = student_quantile(max(1, len(values) - 1), (1 + level) / 2) * spread / np.sqrt(len(values))
+    return mean - half, mean + half
+
+
+def mean_bands(values: Mapping[str, Floats], within: tuple[float, float]) -> dict[str, tuple[Floats, Floats]]:
+    """Bands around means over trials, by name; none of so few trials that a band would fill the figure.
+
+    >>> mean_bands({"AP": np.array([[0.1], [0.9]])}, (0.0, 1.0))
+    {}
+    """
+    enough = {name: each for name, each in values.items() if len(each) >= LEAST_TRIALS}
+    ends = {name: mean_ends(each) for name, each in enough.items()}
+    return {name: (np.clip(low, *within), np.clip(high, *within)) for name, (low, high) in ends.items()}
+
+
+def measure_rows(measures: Sequence[str], name: str, values: Sequence[Any]) -> dict[str, list[Any]]:
+    """The first two columns of a table with a row for every measure and value.
+
+    >>> measure_rows(["AP", "Q"], "topics", [5, 10])
+    {'measure': ['AP', 'AP', 'Q', 'Q'], 'topics': [5, 10, 5, 10]}
+    """
+    return {"measure": [m for m in measures for _ in values], name: [v for _ in measures for v in values]}
+
+
+def knee_columns(
+    stays: str, exceeds: str, fractions: Sequence[float], curves: Iterable[Floats], threshold: float
+) -> dict[str, list[Any]]:
+    """Two columns: where each curve comes to stay above a threshold, and where it first exceeds it.
+
+    >>> knee_columns("knee", "exceeds", [0.1, 0.5, 1.0], [np.array([0.95, 0.8, 1.0])], 0.9)
+    {'knee': [1.0], 'exceeds': [0.1]}
+    """
+    listed = list(curves)
+    return {
+        stays: [knee(fractions, curve, threshold) for curve in listed],
+        exceeds: [knee(fractions, curve, threshold, stays=False) for curve in listed],
+    }
+
+
+def on_topics(pool: Campaign, topics: str | Sequence[str | int]) -> Campaign:
+    """Give the campaign of some of its topics, as if judgments and runs had no others.
+
+    Judgments count as complete: what a plan says of its design stays behind.
+
+    Parameters
+    ----------
+    pool : Campaign
+        A campaign.
+    topics : str or sequence of str or int
+        Names of topics and ranges of numbers, "303,601-650" or ["303", "601-650"] or range(601, 651).
+
+    Returns
+    -------
+    Campaign
+        The topics, in the order of the campaign, with all of its runs.
+
+    Examples
+    --------
+    >>> import poolwise as pw
+    >>> pool = pw.simulate(runs=3, topics=9, depth=20, seed=1).pool()
+    >>> on_topics(pool, "102,107-109").topics
+    ['102', '107', '108', '109']
+    """
+    checks.campaign(pool)
+    given = topics.split(",") if isinstance(topics, str) else [str(topic) for topic in topics]
+    places: set[int] = set()
+    for text in (each.strip() for each in given):
+        found = _places(pool.topics, text)
+        if not found:
+            first, last = pool.topics[0], pool.topics[-1]
+            raise ArgumentError(
+                f"topics {text!r}: none of the {len(pool.topics)} topics ({first} to {last}) is meant; give names and "
+                "ranges with commas between, as in 303,601-650"
+            )
+        places.update(found)
+    if not places:
+        raise ArgumentError("no topic is named; give names and ranges with commas between, as in 303,601-650")
+    return _cut(pool, sorted(places))
+
+
+def _places(topics: Sequence[str], text: str) -> list[int]:
+    """Where the topics stand that a name or a range means; a name comes first, as it may look like a range."""
+    if text in topics:
+        return [topics.index(text)]
+    low, dash, high = (part.strip() for part in text.partition("-"))
+    if not (dash and low.isdecimal() and high.isdecimal()):
+        return []
+    wanted = range(int(low), int(high) + 1)
+    return [place for place, topic in enumerate(topics) if topic.isdecimal() and int(topic) in wanted]
+
+
+def _cut(pool: Campaign, places: list[int]) -> Campaign:
+    """The campaign of the topics at these places; a run that has none of them is refused, as `read` refuses it."""
+    core = pool.core.on_topics(places)
+    cut = Campaign(core, list(pool.runs), stratum_rates=pool.stratum_rates)
+    size = len(places)
+    retrieved = memoryview(cut.retrieved()).cast("B").cast("i").tolist()
+    empty = [run for place, run in enumerate(pool.runs) if not any(retrieved[place * size : (place + 1) * size])]
+    if empty:
+        raise InputError(
+            f"{', '.join(empty[:3])}: no documents for the {counted(size, 'topic')} chosen; leave such runs out"
+        )
+    cut.judgments = Judgments(cut)
+    cut._duplicates, cut._nan = pool._duplicates, pool._nan
+    return cut
+
 
 # [B07] section 5: shares of the complete judgments.
 FRACTIONS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -104,3 +290,61 @@ def percent(fraction: float) -> str:
     ('10 %', '1.5 %')
     """
     return f"{float(100 * Fraction(repr(fraction))):g} %"
+
+
+def asked(
+    pool: Campaign,
+    measures: str | Measure | Sequence[str | Measure],
+    fractions: Sequence[float],
+    trials: int,
+    seed: int | Generator,
+    rounding: str,
+    retrieved: float,
+    top: int | None,
+    complete_only: str | Measure | Sequence[str | Measure] = (),
+) -> dict[str, Any]:
+    """Check what a study was asked; the fields of `Reduction`."""
+    wanted = checked_measures(measures)
+    complete = [measure for measure in wanted if complete_only and measure in checked_measures(complete_only)]
+    if len(complete) == len(wanted):
+        raise ArgumentError("complete_only leaves no measure whose labels are reduced; name more in measures")
+    return {
+        "measures": wanted,
+        "complete_only": tuple(complete),
+        "fractions": checked_fractions(fractions),
+        "trials": whole("trials", trials, 1),
+        "seed": seed_number(seed),
+        "rounding": rounding,
+        "kept": tuple(kept_runs(pool, retrieved, top).tolist()),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reduction(Experiment):
+    """Settings of a study that reduces labels as [B07] and [S07] do; a unit is a trial."""
+
+    measures: tuple[Measure, ...]
+    complete_only: tuple[Measure, ...] = ()  # of them, those whose labels are not reduced
+    fractions: tuple[float, ...]
+    trials: int
+    rounding: str
+
+    @property
+    def reduced(self) -> tuple[Measure, ...]:
+        """The measures that are looked at with fewer labels too."""
+        return tuple(measure for measure in self.measures if measure not in self.complete_only)
+
+    def units(self) -> list[str]:
+        """Trials."""
+        return trial_units(self.trials)
+
+    def samples(self, judgments: Judgments, unit: str, threads: int, **settings: Any) -> list[Judgments]:
+        """The labels of a trial, one set a fraction; other settings are those of the design."""
+        return judgments.samples(
+            "reduce",
+            trials=[int(unit)],
+            seed=self.seed,
+            rounding=self.rounding,
+            threads=threads,
+            **{"fractions": self.fractions, **settings},
+        )

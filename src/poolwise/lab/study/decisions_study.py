@@ -7,16 +7,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.basics import settings as checks
-from poolwise.basics.closeness import TIE
+from poolwise.basics.numbers import TIE
 from poolwise.comparisons.decisions import PAIRS, Confusion, random_pairs
-from poolwise.comparisons.wilcoxon import signed_rank_p
-from poolwise.lab.study.choices import FRACTIONS, MEASURES, nearest, percent
-from poolwise.lab.study.collection import properties
+from poolwise.comparisons.simple_tests import signed_rank_p
+from poolwise.lab.study.choices import (
+    FRACTIONS,
+    MEASURES,
+    Reduction,
+    asked,
+    knee_columns,
+    measure_rows,
+    names,
+    nearest,
+    percent,
+    properties,
+)
 from poolwise.lab.study.conduct import conduct
-from poolwise.lab.study.reduction import Reduction, asked
-from poolwise.lab.study.study_result import Study
-from poolwise.lab.study.trials import knee_columns, measure_rows, names
-from poolwise.pool.narrowing import narrowed
+from poolwise.lab.study.result import Study
+from poolwise.pool.coverage import narrowed
 from poolwise.scores.scoring import score_values
 from poolwise.show.column_words import Words, words_of
 from poolwise.show.figures import curves, log_percent

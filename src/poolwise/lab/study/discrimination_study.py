@@ -7,18 +7,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.basics import settings as checks
-from poolwise.comparisons.discrimination import discriminative_power
-from poolwise.comparisons.swap import swap_method
-from poolwise.lab.study.choices import FRACTIONS, MEASURES, nearest, percent
-from poolwise.lab.study.collection import properties
+from poolwise.comparisons.discrimination import discriminative_power, swap_method
+from poolwise.lab.study.choices import (
+    BANDS,
+    FRACTIONS,
+    MEASURES,
+    Reduction,
+    asked,
+    mean_and_spread,
+    mean_bands,
+    measure_rows,
+    names,
+    nearest,
+    percent,
+    properties,
+)
 from poolwise.lab.study.conduct import conduct
-from poolwise.lab.study.reduction import Reduction, asked
-from poolwise.lab.study.study_result import Study
-from poolwise.lab.study.trials import BANDS, mean_and_spread, mean_bands, measure_rows, names
+from poolwise.lab.study.result import Study
 from poolwise.show.column_words import words_of
 from poolwise.show.figures import curves, log_percent, thinned
 from poolwise.show.parts import Table
-from poolwise.trust.correlation import kendall_tau
+from poolwise.trust.rank_correlation import kendall_tau
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

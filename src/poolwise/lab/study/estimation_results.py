@@ -7,11 +7,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from poolwise.lab.study.choices import nearest, percent
-from poolwise.lab.study.trials import names
+from poolwise.lab.study.choices import names, nearest, percent
 from poolwise.show.figures import curves, log_percent, run_points
 from poolwise.show.parts import Table
-from poolwise.trust.correlation import kendall_tau, pearson_r, root_mean_square_error, spearman_rho
+from poolwise.trust.rank_correlation import kendall_tau, pearson_r, root_mean_square_error, spearman_rho
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

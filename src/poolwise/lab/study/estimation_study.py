@@ -14,12 +14,12 @@ from poolwise.lab.study.choices import (
     checked_measures,
     kept_runs,
     percent,
+    properties,
+    trial_units,
 )
-from poolwise.lab.study.collection import properties
 from poolwise.lab.study.conduct import Experiment, conduct
 from poolwise.lab.study.estimation_results import ASSISTED, LEVEL, Design, EstimationResults, equal_effort
-from poolwise.lab.study.study_result import Study
-from poolwise.lab.study.trials import trial_units
+from poolwise.lab.study.result import Study
 from poolwise.measures.registry import parse
 from poolwise.pool.judgments import Judgments, is_judged
 from poolwise.scores.scoring import notes_on_runs

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.comparisons.discrimination import discriminative_power
-from poolwise.lab.study.optima import FREE, Best, HeldOutRow, KeptRuns
-from poolwise.lab.study.variants import DISCOUNTS, Variants, called
-from poolwise.lab.weights.shares import grade_shares
+from poolwise.lab.study.optima import DISCOUNTS, FREE, Best, HeldOutRow, KeptRuns, Variants, called
+from poolwise.lab.weights.labels import grade_shares
 from poolwise.show.figures import curves, log_numbers, run_points, thinned
 from poolwise.show.parts import Table
-from poolwise.trust.correlation import kendall_tau, root_mean_square_error
-from poolwise.trust.dependability import phi_for, topics_for
+from poolwise.trust.components import phi_for, topics_for
+from poolwise.trust.rank_correlation import kendall_tau, root_mean_square_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,13 +6,11 @@ import re
 from dataclasses import dataclass
 
 from poolwise.basics.settings import choice, seed_number, whole
-from poolwise.lab.study.choices import checked_cutoffs, kept_runs
-from poolwise.lab.study.collection import properties
+from poolwise.lab.study.choices import checked_cutoffs, kept_runs, properties
 from poolwise.lab.study.conduct import Experiment, conduct
 from poolwise.lab.study.gain_discount_results import TOP, Optima
-from poolwise.lab.study.optima import FREE, PROBLEMS, Best, KeptRuns, best_of, solve
-from poolwise.lab.study.study_result import Study
-from poolwise.lab.study.variants import grades_of
+from poolwise.lab.study.optima import FREE, PROBLEMS, Best, KeptRuns, best_of, grades_of, solve
+from poolwise.lab.study.result import Study
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

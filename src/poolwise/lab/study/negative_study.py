@@ -9,18 +9,25 @@ import numpy as np
 
 from poolwise.basics.settings import choice, seed_number, whole
 from poolwise.comparisons.discrimination import discriminative_power
-from poolwise.lab.study.choices import checked_cutoffs, kept_runs, numbers_of_topics, percent
-from poolwise.lab.study.collection import properties
+from poolwise.lab.study.choices import checked_cutoffs, kept_runs, numbers_of_topics, percent, properties
 from poolwise.lab.study.conduct import Experiment, conduct
-from poolwise.lab.study.label_bounds import DISCOUNTS, TITLE, check_labels, labels_alone, weights_of
-from poolwise.lab.study.negative_results import NUMBERS, VARIANTS, NegativeResults
-from poolwise.lab.study.study_result import Study
+from poolwise.lab.study.negative_results import (
+    DISCOUNTS,
+    NUMBERS,
+    TITLE,
+    VARIANTS,
+    NegativeResults,
+    check_labels,
+    labels_alone,
+    weights_of,
+)
+from poolwise.lab.study.result import Study
 from poolwise.measures.registry import parse
 from poolwise.scores.scoring import notes_on_runs
 from poolwise.show.parts import Table
-from poolwise.trust.correlation import spearman_rho
 from poolwise.trust.error_rates import COUNTED, error_rates
 from poolwise.trust.generalizability import reliability as reliability_of
+from poolwise.trust.rank_correlation import spearman_rho
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,11 +9,18 @@ import numpy as np
 
 from poolwise.basics.settings import seed_number, whole
 from poolwise.basics.words import counted
-from poolwise.lab.study.choices import checked_measures, kept_runs, numbers_of_topics, percent
-from poolwise.lab.study.collection import properties
+from poolwise.lab.study.choices import (
+    checked_measures,
+    kept_runs,
+    measure_rows,
+    names,
+    numbers_of_topics,
+    percent,
+    properties,
+    trial_units,
+)
 from poolwise.lab.study.conduct import Experiment, conduct
-from poolwise.lab.study.study_result import Study
-from poolwise.lab.study.trials import measure_rows, names, trial_units
+from poolwise.lab.study.result import Study
 from poolwise.scores.scoring import notes_on_runs
 from poolwise.show.figures import curves, log_numbers, stacked
 from poolwise.show.parts import Table

@@ -14,11 +14,10 @@ from poolwise.basics import settings as checks
 from poolwise.basics.results import warn_of
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError, InputError
-from poolwise.lab.study.choices import checked_measures
-from poolwise.lab.study.collection import properties
+from poolwise.lab.study.choices import checked_measures, properties
 from poolwise.lab.study.conduct import Experiment, conduct
+from poolwise.lab.study.result import Study
 from poolwise.lab.study.reusability_results import Losses
-from poolwise.lab.study.study_result import Study
 from poolwise.pool.coverage import open_shares, open_totals
 from poolwise.pool.judgments import OUTSIDE, is_judged
 from poolwise.scores.scoring import score_values

@@ -7,26 +7,37 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.basics.settings import campaign
-from poolwise.lab.study.choices import FRACTIONS, MEASURES, checked_measures, nearest, percent
-from poolwise.lab.study.collection import properties
-from poolwise.lab.study.conduct import conduct
-from poolwise.lab.study.reduction import Reduction, asked
-from poolwise.lab.study.study_result import Study
-from poolwise.lab.study.trials import (
+from poolwise.lab.study.choices import (
     BANDS,
+    FRACTIONS,
+    MEASURES,
+    Reduction,
+    asked,
+    checked_measures,
     knee_columns,
     mean_and_spread,
     mean_bands,
     mean_ends,
     measure_rows,
     names,
+    nearest,
+    percent,
+    properties,
 )
+from poolwise.lab.study.conduct import conduct
+from poolwise.lab.study.result import Study
 from poolwise.scores.scoring import notes_on_runs
 from poolwise.show.figures import curves, log_percent, matrix, run_points
 from poolwise.show.parts import Table
-from poolwise.trust.correlation import kendall_tau, root_mean_square_error, spearman_rho, tau_ap
+from poolwise.trust.rank_correlation import (
+    kendall_tau,
+    root_mean_square_error,
+    significant_tau,
+    spearman_rho,
+    tau_ap,
+    tau_p,
+)
 from poolwise.trust.ranking_agreement import knee
-from poolwise.trust.tau_test import significant_tau, tau_p
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

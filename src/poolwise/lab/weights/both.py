@@ -11,20 +11,21 @@ import numpy as np
 from poolwise.basics.results import warn_of
 from poolwise.basics.settings import seed_or_generator
 from poolwise.errors import ArgumentError
-from poolwise.lab.weights.discount import OTHER_DISCOUNTS
+from poolwise.lab.weights.discount_gain import OTHER_DISCOUNTS
 from poolwise.lab.weights.grades import GradeProblem, natural_face, step_gains, step_weights, trace_of
-from poolwise.lab.weights.inputs import check_labels, doubts
 from poolwise.lab.weights.labels import (
-    GAINS,
     RankedLabels,
+    check_labels,
     check_negative,
     discounts_of,
+    doubts,
     gains_of,
     named_gains,
 )
 from poolwise.lab.weights.minimax import JointClimb, JointProblem, climb_jointly
 from poolwise.lab.weights.optimum import Optimum, Start, reported
 from poolwise.lab.weights.ranks import RankProblem
+from poolwise.measures.parameters import GAINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,9 +20,7 @@ import numpy as np
 
 from poolwise.lab.weights.minimax import settle_kink
 from poolwise.lab.weights.ranks import ROUNDING
-from poolwise.lab.weights.score_ratio import Ratio
-from poolwise.lab.weights.simplex import CONVERGED, ascend, violation
-from poolwise.lab.weights.stability import stability
+from poolwise.lab.weights.stability import CONVERGED, Ratio, ascend, stability, violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,35 +10,75 @@ from typing import Protocol
 
 import numpy as np
 
-from poolwise.basics.settings import campaign, choice, whole
+from poolwise.basics.results import Result
+from poolwise.basics.settings import at_least_two, campaign, choice, whole
 from poolwise.errors import ArgumentError, InputError
-from poolwise.measures.gain_discount import label_gains, rank_discounts
-from poolwise.measures.parameters import GAINS, NEGATIVE
+from poolwise.lab.weights.optimum import reported
+from poolwise.lab.weights.stability import CONVERGED
+from poolwise.measures.measure import label_gains, rank_discounts
+from poolwise.measures.parameters import NEGATIVE
 from poolwise.measures.rank import nDCG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
     from poolwise.basics.arrays import Floats
+    from poolwise.lab.weights.optimum import HeldOut, Start
 
+# Maxima that differ by less are the same one.
+SAME = 1e-8
+
+
+def check_labels(labels: RankedLabels, gains: Floats) -> None:
+    """Refuse labels that no components can be estimated from."""
+    at_least_two("an optimum", (labels.runs, labels.topics))
+    if not np.any(gains[labels.grades] > 0):
+        raise InputError(
+            f"no run retrieves a document of positive gain within the first {labels.cutoff} ranks; "
+            "check that runs and judgments belong together, or raise the cut-off"
+        )
+
+
+def doubts(
+    phi: float,
+    violation: float,
+    starts: Sequence[Start],
+    held_out: Sequence[HeldOut],
+    usual: str | None,
+    best_scores: Floats,
+) -> list[str]:
+    """Say what makes an optimum doubtful.
+
+    `usual` is the variant that it must beat on held-out data, `best_scores` the best score on each topic.
+    """
+    notes = []
+    barren = int(np.sum(best_scores == 0.0))
+    if barren:
+        score = "topic scores" if barren == 1 else "topics score"
+        notes.append(f"{barren} {score} 0 for every run with these weights")
+    if reported(phi) == 0.0:
+        notes.append("no weights tell these runs apart: Phi is 0 at the optimum")
+    if violation >= CONVERGED:
+        notes.append(f"the search did not converge: the conditions of a maximum miss by {violation:.1e}")
+    reached = [start.reached for start in starts]
+    if reached and max(reached) - min(reached) > SAME:
+        apart = sum(value < max(reached) - SAME for value in reached)
+        notes.append(f"{apart} of {len(reached)} starts ended at a lower maximum; the highest is returned")
+    notes += [
+        f"on held-out {part.facet} the optimum is less stable than {usual} (mean Phi {part.phi['optimal']:.4f} "
+        f"against {part.phi[usual]:.4f}): it fits these {part.facet} only"
+        for part in held_out
+        if usual is not None and part.difference[usual] < 0.0
+    ]
+    return notes
+
+
+if TYPE_CHECKING:
     Integers = NDArray[np.int64]
-
-__all__ = [
-    "GAINS",
-    "UNJUDGED",
-    "LabelledPool",
-    "RankedLabels",
-    "check_cutoff",
-    "check_negative",
-    "discounts_of",
-    "gains_of",
-    "named_gains",
-    "sorted_gains",
-]
-
 UNJUDGED = -(2**31)
 
 
@@ -160,3 +200,37 @@ def sorted_gains(counts: Integers, gains: Floats, cutoff: int) -> Floats:
         ideal = np.repeat(gains[order], np.minimum(numbers, cutoff))[:cutoff]
         row[: len(ideal)] = ideal
     return lists
+
+
+@dataclass(frozen=True, repr=False)
+class GradeShares(Result):
+    """Share of rankings that have a document of a label at a rank, by label and then rank.
+
+    What is missing to 1 is not judged, or past the end of a ranking.
+    """
+
+    cutoff: int
+    shares: dict[int, tuple[float, ...]]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per label and rank: rank, grade, share."""
+        ranks = range(1, self.cutoff + 1)
+        rows = [(rank, grade, row[rank - 1]) for grade, row in self.shares.items() for rank in ranks]
+        return {name: [row[place] for row in rows] for place, name in enumerate(("rank", "grade", "share"))}
+
+
+def grade_shares(pool: LabelledPool, cutoff: int) -> GradeShares:
+    """Return the share of documents of each label at each rank, averaged over runs and topics.
+
+    >>> class Pool:  # two runs on one topic
+    ...     def label_matrix(self, cutoff):
+    ...         return np.array([[[2, 1, 0]], [[2, 0, 0]]], dtype=np.int32)[:, :, :cutoff]
+    ...     def label_counts(self):
+    ...         return np.array([0, 1, 2]), np.array([[5, 1, 1]])
+    >>> grade_shares(Pool(), 2).shares
+    {0: (0.0, 0.5), 1: (0.0, 0.5), 2: (1.0, 0.0)}
+    """
+    at_rank = pool.label_matrix(check_cutoff(cutoff))
+    labels = [int(label) for label in pool.label_counts()[0] if label != UNJUDGED]
+    shares = {label: tuple(np.mean(at_rank == label, axis=(0, 1)).tolist()) for label in labels}
+    return GradeShares(at_rank.shape[2], shares)

@@ -19,8 +19,7 @@ import numpy as np
 from scipy.optimize import linprog, minimize, nnls
 
 from poolwise.lab.weights.ranks import ROUNDING, RankProblem, most_promising, scatter, stalled
-from poolwise.lab.weights.score_ratio import Ratio
-from poolwise.lab.weights.simplex import CONVERGED, violation
+from poolwise.lab.weights.stability import CONVERGED, Ratio, violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

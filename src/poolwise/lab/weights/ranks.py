@@ -15,9 +15,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
 from poolwise.lab.weights.labels import sorted_gains
-from poolwise.lab.weights.score_ratio import Ratio, inverse
-from poolwise.lab.weights.simplex import TOLERANCE, ascend, violation
-from poolwise.lab.weights.stability import stability
+from poolwise.lab.weights.stability import TOLERANCE, Ratio, ascend, inverse, stability, violation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,20 +5,123 @@ squares, which are quadratic in the scores. The system variance is not cut off a
 without any still knows which way is up; Phi as reported is never negative. The topic variance is cut off,
 which makes Phi the smaller of two smooth functions: one that counts it, whatever its sign, and one that
 does not. Both can be had by themselves (`topic`), for a maximum may lie where they meet.
+
+The stability does not change with the scale of the weights, so the sum is a convention, not a
+restriction: its multiplier is 0, and at a maximum the slope is 0 for every positive weight and not above
+0 for the others. Fixing the sum keeps the method from drifting in scale.
+
+nDCG is one: the discounted gain of a run over that of the ideal list, both linear in the discounts, and
+both linear in the gains as long as their order stays.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
     from poolwise.basics.arrays import Floats
 
+# The largest violation of the Karush-Kuhn-Tucker conditions that counts as converged.
+CONVERGED = 1e-7
+# Far below it, so that what is added up later does not eat it.
+TOLERANCE = 1e-11
+# Below this expected gain the value itself is rounding, and the slope decides.
+ROUNDING = 1e-13
 
-__all__ = ["Layout", "Stability", "curvature", "stabilities", "stability"]
+
+def violation(slope: Floats, weights: Floats) -> float:
+    """Return how far weights are from satisfying the Karush-Kuhn-Tucker conditions.
+
+    >>> violation(np.array([0.0, -0.5, 0.125]), np.array([0.75, 0.0, 0.25]))
+    0.125
+    """
+    return float(np.max(np.where(weights > 0, np.abs(slope), slope), initial=0.0))
+
+
+def ascend(ratio: Ratio, weights: Floats, tolerance: float = TOLERANCE, iterations: int = 100) -> Floats:
+    """Climb from weights until the violation is within a tolerance; the stability never falls.
+
+    Steps follow the second derivatives with their signs turned downhill, so that they lead up also where
+    the stability is not concave.
+    """
+    for _ in range(iterations):
+        value, slope, second = ratio.curvature(weights)
+        distance = violation(slope, weights)
+        if distance <= tolerance:
+            break
+        step = _step(slope, second, weights)
+        for candidate in _candidates(weights, step):
+            new_value, new_slope = ratio.slope(candidate)
+            expected = float(slope @ (candidate - weights))
+            if new_value > value + 1e-4 * max(expected, 0.0) and expected > ROUNDING:
+                break
+            if abs(expected) <= ROUNDING and violation(new_slope, candidate) < 0.5 * distance:
+                break
+        else:
+            return weights
+        weights = candidate
+    return weights
+
+
+def _step(slope: Floats, second: Floats, weights: Floats) -> Floats:
+    """Return the Newton step that keeps the sum and leaves weights of 0 alone that it would push below."""
+    free = np.flatnonzero((weights > 0) | (slope > 0))
+    while True:
+        part = _direction(slope[free], second[np.ix_(free, free)])
+        blocked = (weights[free] <= 0) & (part < 0)
+        if not blocked.any():
+            break
+        free = free[~blocked]
+    step = np.zeros_like(weights)
+    step[free] = part
+    return step
+
+
+def _direction(slope: Floats, second: Floats) -> Floats:
+    """Return the step of a modified Newton method among directions that sum to 0."""
+    if len(slope) == 1:
+        return np.zeros(1)
+    basis = _sum_zero_basis(len(slope))
+    values, vectors = np.linalg.eigh(basis.T @ second @ basis)
+    sizes = np.maximum(np.abs(values), max(float(np.abs(values).max()) * 1e-13, 1e-300))
+    direction: Floats = basis @ (vectors @ ((vectors.T @ (basis.T @ slope)) / sizes))
+    return direction
+
+
+def _sum_zero_basis(size: int) -> Floats:
+    """Return an orthonormal basis of the vectors that sum to 0: a Householder reflection of the axes."""
+    mirror = np.full(size, size**-0.5)
+    mirror[0] += 1.0
+    basis: Floats = (np.eye(size) - np.outer(mirror, mirror) / mirror[0])[:, 1:]
+    return basis
+
+
+def _candidates(weights: Floats, step: Floats) -> Iterator[Floats]:
+    """Yield the full step cut off at 0, then steps up to the first bound, halved and halved again."""
+    yield _normal(np.maximum(weights + step, 0.0))
+    falling = step < 0
+    limits = np.full_like(weights, np.inf)
+    limits[falling] = weights[falling] / -step[falling]
+    first = float(limits.min(initial=np.inf))
+    length = min(1.0, first)
+    for _ in range(50):
+        candidate = np.maximum(weights + length * step, 0.0)
+        candidate[limits <= length] = 0.0
+        yield _normal(candidate)
+        length /= 2.0
+
+
+def _normal(weights: Floats) -> Floats:
+    scaled: Floats = weights / weights.sum()
+    return scaled
 
 
 # Scores whose variance is this small a part of their mean square are equal but for rounding.
@@ -128,3 +231,71 @@ def stabilities(scores: Floats) -> Floats:
     varied = total > NOTHING * np.einsum("stp,stp->p", scores, scores) / (runs * topics)
     shares: Floats = np.divide(layout.system() @ squares, total, out=np.zeros_like(total), where=varied)
     return shares
+
+
+def inverse(values: Floats) -> Floats:
+    """Return 1 / value, and 0 for 0: a topic whose ideal gain is 0 scores 0."""
+    inverses: Floats = np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
+    return inverses
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Numerators (runs x topics x m) and denominators (topics x m), one column a weight.
+
+    `topic` is which stability is meant, see `stability`.
+    """
+
+    numerators: Floats
+    denominators: Floats
+    topic: bool | None = None
+
+    def scores(self, weights: Floats) -> Floats:
+        """Return the scores, runs x topics."""
+        scores: Floats = (self.numerators @ weights) * inverse(self.denominators @ weights)
+        return scores
+
+    def values(self, points: Floats) -> Floats:
+        """Return Phi of one topic at many points, m x points."""
+        return stabilities((self.numerators @ points) * inverse(self.denominators @ points))
+
+    def slope(self, weights: Floats) -> tuple[float, Floats]:
+        """Return the stability and its derivative with respect to the weights."""
+        scale = inverse(self.denominators @ weights)
+        scores = (self.numerators @ weights) * scale
+        phi = stability(scores, self.topic)
+        share = phi.slope * scale
+        slope: Floats = np.tensordot(share, self.numerators, axes=2)
+        slope -= np.sum(share * scores, axis=0) @ self.denominators
+        return phi.value, slope
+
+    def curvature(self, weights: Floats) -> tuple[float, Floats, Floats]:
+        """Return the stability with its first and second derivatives.
+
+        A score x = n / d has x_i = (n_i - x d_i) / d and x_ij = -(x_i d_j + x_j d_i) / d.
+        """
+        scale = inverse(self.denominators @ weights)
+        scores = (self.numerators @ weights) * scale
+        phi = stability(scores, self.topic)
+        share = self.denominators * scale[:, None]
+        directions = self.numerators * scale[:, None] - scores[:, :, None] * share
+        by_topic = np.matmul(phi.slope.T[:, None, :], directions.transpose(1, 0, 2))[:, 0]
+        bend = by_topic.T @ share
+        return phi.value, by_topic.sum(axis=0), curvature(phi, directions) - bend - bend.T
+
+    def join(self, other: Ratio) -> Ratio:
+        """Return the ratio with the columns of another one added."""
+        return Ratio(
+            np.concatenate([self.numerators, other.numerators], axis=2),
+            np.concatenate([self.denominators, other.denominators], axis=1),
+            self.topic,
+        )
+
+    def keep(self, columns: NDArray[np.bool_] | NDArray[np.intp]) -> Ratio:
+        """Return the ratio with some of its columns."""
+        return Ratio(self.numerators[:, :, columns], self.denominators[:, columns], self.topic)
+
+    def scores_of_each(self) -> Floats:
+        """Return the scores of every column taken alone, runs x topics x m."""
+        scores: Floats = self.numerators * inverse(self.denominators)
+        return scores

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from poolwise.errors import ArgumentError
-from poolwise.lab.simulate.campaign_draw import graded, simulate
-from poolwise.lab.simulate.simulated import Simulated
-from poolwise.lab.simulate.write import identifiers
+from poolwise.lab.simulate.drawing import graded, simulate
+from poolwise.lab.simulate.simulated import Simulated, identifiers
 
 
 def same(a: Simulated, b: Simulated) -> bool:

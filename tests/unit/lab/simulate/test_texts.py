@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.lab.simulate.texts import PATTERNS, documents_text, topics_text
 
 CAMPAIGN = {"runs": 4, "topics": 6, "depth": 60, "pool_depth": 30, "grades": 3, "seed": 4}

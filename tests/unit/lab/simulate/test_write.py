@@ -15,9 +15,8 @@ import pytest
 
 from poolwise.basics import writing as whole_files
 from poolwise.errors import ArgumentError, InputError
-from poolwise.lab.simulate.campaign_draw import simulate
-from poolwise.lab.simulate.simulated import Simulated
-from poolwise.lab.simulate.write import identifiers, score_cells
+from poolwise.lab.simulate.drawing import simulate
+from poolwise.lab.simulate.simulated import Simulated, identifiers, score_cells
 
 
 def literal_run(path: Path) -> dict[str, dict[str, float]]:

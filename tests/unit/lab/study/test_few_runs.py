@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 
 @pytest.fixture(scope="module")

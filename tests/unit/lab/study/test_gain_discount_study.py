@@ -11,7 +11,7 @@ import pytest
 from tests.kit.study_tables import rows
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.study import gain_discount
 
 pytestmark = pytest.mark.slow

@@ -11,8 +11,8 @@ from scipy.stats import spearmanr
 from tests.kit.study_tables import rows
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
-from poolwise.lab.study.label_bounds import worst_scores
+from poolwise.lab.simulate.drawing import simulate
+from poolwise.lab.study.negative_results import worst_scores
 from poolwise.lab.study.negative_study import variant
 from poolwise.study import negative
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.study import settings_as
 
 FEW = {"trials": 2, "fractions": [0.2, 1.0]}

@@ -7,7 +7,7 @@ from inspect import signature
 import pytest
 
 from poolwise import study
-from poolwise.cli.study_settings import SETTINGS
+from poolwise.cli.study import SETTINGS
 from poolwise.errors import ArgumentError
 from poolwise.lab.study.protocols import PROTOCOLS, settings_as, studies_as
 from poolwise.measures.registry import parse

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.kit.study_tables import rows
 
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 from poolwise.study import reliability
 
 MEASURES = ["AP", "nDCG@10"]

@@ -7,7 +7,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.errors import ArgumentError, InputError
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 DEPTH = 15
 

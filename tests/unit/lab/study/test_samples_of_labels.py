@@ -12,7 +12,7 @@ from scipy.stats import kendalltau, wilcoxon
 from tests.kit.study_tables import rows
 
 import poolwise as pw
-from poolwise.lab.simulate.campaign_draw import simulate
+from poolwise.lab.simulate.drawing import simulate
 
 pytestmark = pytest.mark.slow
 

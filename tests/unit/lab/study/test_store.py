@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.lab.study.store import digest
+from poolwise.lab.study.conduct import digest
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from poolwise.errors import ArgumentError
-from poolwise.lab.study.study_result import Study
+from poolwise.lab.study.result import Study
 from poolwise.show.parts import Table
 
 PARTS = (Table("Curve", {"measure": ["AP"], "tau": [0.81234]}), Table("Knees", {"measure": ["AP"], "knee": [0.5]}))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.lab.study.store import digest
+from poolwise.lab.study.conduct import digest
 from poolwise.study import on_topics
 
 LABELS = {

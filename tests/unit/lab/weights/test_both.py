@@ -11,8 +11,7 @@ from tests.kit.pools import LabelPool, random_pool
 import poolwise as pw
 from poolwise.errors import ArgumentError
 from poolwise.lab.weights.both import optimal_both
-from poolwise.lab.weights.discount import optimal_discount
-from poolwise.lab.weights.gain import optimal_gain
+from poolwise.lab.weights.discount_gain import optimal_discount, optimal_gain
 from poolwise.lab.weights.optimum import Optimum
 from poolwise.trust.components import components
 

@@ -10,7 +10,7 @@ import pytest
 from tests.kit.pools import UNJUDGED, LabelPool, random_pool
 
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
-from poolwise.lab.weights.discount import optimal_discount
+from poolwise.lab.weights.discount_gain import optimal_discount
 from poolwise.lab.weights.labels import RankedLabels, discounts_of, gains_of
 from poolwise.lab.weights.ranks import RankProblem, climb, flat_weights, mixture
 

@@ -7,7 +7,7 @@ import pytest
 from tests.kit.pools import UNJUDGED, LabelPool, random_pool
 
 from poolwise.errors import ArgumentError, PoolwiseWarning
-from poolwise.lab.weights.gain import optimal_gain
+from poolwise.lab.weights.discount_gain import optimal_gain
 from poolwise.lab.weights.grades import GradeProblem, Peak, peaks
 from poolwise.lab.weights.labels import RankedLabels, discounts_of, gains_of
 

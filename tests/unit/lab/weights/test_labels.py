@@ -7,8 +7,7 @@ import pytest
 from tests.kit.pools import UNJUDGED, random_pool
 
 from poolwise.errors import ArgumentError
-from poolwise.lab.weights.labels import RankedLabels, discounts_of, gains_of, sorted_gains
-from poolwise.lab.weights.shares import grade_shares
+from poolwise.lab.weights.labels import RankedLabels, discounts_of, gains_of, grade_shares, sorted_gains
 
 
 def test_every_judged_document_with_a_label_is_kept_in_its_place() -> None:

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from tests.twins import reliability as twin
 
-from poolwise.lab.weights.score_ratio import Ratio
-from poolwise.lab.weights.simplex import ascend, violation
-from poolwise.lab.weights.stability import curvature, stabilities, stability
+from poolwise.lab.weights.stability import Ratio, ascend, curvature, stabilities, stability, violation
 
 
 def tables() -> list[np.ndarray]:

@@ -1,0 +1,238 @@
+"""How wide the intervals of estimates are, and nothing else: for plans, which try samples that do not exist yet.
+
+A judged document of a stratum judged at rate p has a share a = f + b in the error of the mean, f of first order and b
+of second (docs/theory/assisted.md, section *The interval*). With w = (1 - p) / p, f^2 is proportional to (1 - p) / p^2,
+and there are p N such documents, so that their sum of squares is proportional to w. The second-order share of a
+document is a sum over p N others, each weighing w, times its own weight: b^2 is proportional to w^3, and its sum to
+(1 - p) w^2. So if the rate becomes q, sums of squares are multiplied by r = w(q) / w(p) and by r^2 (1 - q) / (1 - p),
+whatever the rates of other strata are. A stratum that will be judged whole no longer counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from poolwise.basics.one_thread import one_thread_products
+from poolwise.basics.results import Result
+from poolwise.basics.threads import thread_count
+from poolwise.errors import InputError
+from poolwise.estimates.combine import Combined, combine
+from poolwise.estimates.differences import difference_ends, farthest_apart, score_ends, variance_of_pairs
+from poolwise.estimates.layout import Array, Features, Layout, Whole
+from poolwise.estimates.notes import undetermined
+from poolwise.estimates.standard_errors import Variance
+from poolwise.estimates.targets import target_of
+from poolwise.estimates.unpooled import Outside, Reach
+from poolwise.measures.measure import Measure
+from poolwise.pool.judgments import Judgments
+from poolwise.pool.pool import Pool
+from poolwise.sampling.cells import cells
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from poolwise.sampling.cells import Cells
+
+STILL = Reach.none(1)
+
+
+def interval_widths(
+    pool: Pool,
+    measure: Measure,
+    judgments: Judgments,
+    pairs: list[tuple[int, int]],
+    level: float,
+    features: Features,
+    threads: int | None = None,
+) -> tuple[Array, Array]:
+    """Widths of all runs and of some differences, as `estimate` gives them without documents outside the pool.
+
+    NaN where there is no interval.
+    """
+    layout, runs = Layout.of(pool, judgments).spoken_for(features.spoken), list(range(len(pool.runs)))
+    target = target_of(measure, layout)
+    outside = Outside(judgments, runs, pairs, [target], "nonrelevant")
+    with one_thread_products():
+        (one,) = combine(layout, features, [target], runs, False, thread_count(threads), outside)
+    return _of_runs(one, level), _of_pairs(one, pairs, level)
+
+
+def _of_runs(one: Combined, level: float) -> Array:
+    half = np.where(undetermined(one), np.nan, one.variance.half_width(level))
+    low, high = score_ends(one.values, half, STILL, one.target.bounds, one.target.is_share)
+    return np.asarray(high - low)
+
+
+def _of_pairs(one: Combined, pairs: list[tuple[int, int]], level: float) -> Array:
+    if not pairs:
+        return np.zeros(0)
+    places: Any = np.array(pairs)
+    half = variance_of_pairs(one, places, slice(None)).half_width(level)
+    values = one.values[places[:, 0]] - one.values[places[:, 1]]
+    low, high = difference_ends(values, half, STILL, farthest_apart(one.target))
+    return np.asarray(high - low)
+
+
+MORE = (50, 100, 200)  # labels for which a width is forecast
+
+
+@dataclass(frozen=True)
+class Step:
+    """A moment ahead, `labels` from now; by how much shares of either order change, and the number of documents."""
+
+    labels: int
+    end: bool
+    first: Array  # n
+    second: Array  # n
+    number: Array  # n
+
+    def variance(self, first: Array, bend: Array) -> Variance:
+        """The variance to expect of rows of shares (rows x n) of first and of second order."""
+        square = (first * self.first + bend * self.second) ** 2
+        value = square.sum(axis=1)
+        fourth = (square**2 / self.number).sum(axis=1)
+        df = np.divide(2.0 * value**2, fourth, out=np.full(len(value), np.inf), where=fourth > 0)
+        return Variance(value, df)
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """How many documents are judged now and at the planned end, and steps on the way from now; the end is the last.
+
+    `unseen` counts topics that wait for their first label, or whose strata do if it is not known what was drawn from
+    them (see `poolwise.sampling.cells`): until there are none, the sample does not speak for the pool.
+    """
+
+    judged: int
+    planned: int
+    unseen: int
+    now: Step
+    steps: tuple[Step, ...]
+    most: int  # labels that the end which was given may mean
+    asked: int  # labels at the end that was given, of which no more than `planned` can be had
+    whole: bool  # whether all of the pool is judged at the end
+
+    @classmethod
+    def of(
+        cls,
+        layout: Layout,
+        judgments: Judgments,
+        end: int | float | Mapping[tuple[str, int], int],
+        to_come: Sequence[tuple[str, int]] = (),
+    ) -> Ahead:
+        """The way to an end: a number of labels, a share of the pool, or documents of each topic and stratum."""
+        found = cells(judgments)
+        goal = _goal(found, end, layout.pool.topics)
+        left = int((goal - found.judged).sum())
+        wanted = [more for more in MORE if more < left]
+        cell = layout.cell[layout.weight > 0]
+        way = _way(found, goal, left, to_come, layout.pool.topics)
+        steps = [_step(found, way(more), cell, more, False) for more in wanted]
+        steps.append(_step(found, goal, cell, left, True))
+        unseen = len(np.unique(found.topic[(found.rates == 0.0) & (goal > 0)]))
+        judged, planned = int(found.judged.sum()), int(goal.sum())
+        now = _step(found, found.judged, cell, 0, False)
+        asked = planned if isinstance(end, dict) else _labels(found, end)
+        whole = planned == int(found.pooled.sum())
+        return cls(judged, planned, unseen, now, tuple(steps), _most(found, end), asked, whole)
+
+
+def _way(
+    found: Cells, goal: Whole, left: int, to_come: Sequence[tuple[str, int]], topics: Sequence[str]
+) -> Callable[[int], Array]:
+    """How many documents of each cell are judged after some more labels: in a known order, or all at the same pace."""
+    if not to_come:
+        return lambda more: found.judged + more / left * (goal - found.judged)
+    keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
+    number = {key: place for place, key in enumerate(keys)}
+    order = np.array([number[key] for key in to_come if key in number], dtype=np.int64)
+    return lambda more: np.minimum(
+        found.judged + np.bincount(order[:more], minlength=len(goal)), np.maximum(goal, found.judged)
+    )
+
+
+def _step(found: Cells, counts: Array, cell: Whole, labels: int, end: bool) -> Step:
+    """What shares become when so many documents of each cell are judged."""
+    now, then = found.rates[cell], replace(found, judged=counts).rates[cell]
+    ratio = (1.0 - then) / then * now / (1.0 - now)
+    return Step(labels, end, np.sqrt(ratio), ratio * np.sqrt((1.0 - then) / (1.0 - now)), then / now)
+
+
+def _goal(found: Cells, end: int | float | Mapping[tuple[str, int], int], topics: Any) -> Whole:
+    """How many documents of each cell are judged at the end; never fewer than now, nor more than there are."""
+    if isinstance(end, (int, float)):
+        labels = _labels(found, end)
+        return _rounded(_raised(found, labels), labels)
+    keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
+    planned = np.array([end.get(key, 0) for key in keys], dtype=np.int64)
+    if not planned.any():
+        raise InputError("the planned end has none of these topics and strata; give the plan that is being judged")
+    return np.clip(planned, found.judged, found.pooled)
+
+
+def _labels(found: Cells, end: Any) -> int:
+    """A number of labels, also where a share of the pool was given."""
+    return round(end * int(found.pooled.sum())) if isinstance(end, float) else int(end)
+
+
+def _most(found: Cells, end: int | float | Mapping[tuple[str, int], int]) -> int:
+    """The most labels that an end may mean: of a share, each topic and stratum may have been rounded up."""
+    if isinstance(end, int):
+        return end
+    return int(np.ceil(end * found.pooled).sum()) if isinstance(end, float) else sum(end.values())
+
+
+def _rounded(share: Array, total: int) -> Whole:
+    """Whole documents that add up to a total, as their shares do: those with the largest remainders are rounded up."""
+    goal = np.floor(share + 1e-9).astype(np.int64)
+    up = np.argsort(goal - share, kind="stable")[: max(0, total - int(goal.sum()))]
+    goal[up] += share[up] - goal[up] > 1e-9  # what is whole, as a stratum that will be judged in full, stays
+    return goal
+
+
+def _raised(found: Cells, labels: int) -> Array:
+    """Raise the rates of all strata by the same factor, up to what they hold, until there are so many labels.
+
+    Strata that wait for their first label have the rates of their topic's draw; those of labelled topics from which
+    nothing was drawn stay without. Topics without a label will have some.
+    """
+    rates = found.rates
+    reached = np.bincount(found.topic, rates)[found.topic] > 0
+    expected = np.where(reached, rates * found.pooled, np.maximum(1.0, labels / found.pooled.sum() * found.pooled))
+
+    def judged(factor: float) -> Array:
+        return np.clip(expected * factor, found.judged, found.pooled)
+
+    rising = expected > 0
+    low, high = 1.0, max(1.0, float((found.pooled[rising] / expected[rising]).max(initial=1.0)))
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if judged(middle).sum() < labels else (low, middle)
+    return judged(high)
+
+
+@dataclass(frozen=True, repr=False)
+class WidthForecast(Result):
+    """How wide intervals will be after `labels` more; at the planned end where `end` is true, now where labels is 0.
+
+    `run_b` is empty where the score of a run is meant, not a difference.
+    """
+
+    run_a: tuple[str, ...]
+    run_b: tuple[str, ...]
+    measure: tuple[str, ...]
+    labels: tuple[int, ...]
+    end: tuple[bool, ...]
+    width: Array
+
+    def columns(self) -> dict[str, Any]:
+        """One row per measure, run or pair, and moment."""
+        return {name: list(value) for name, value in vars(self).items()}
+
+    def headline(self) -> str:
+        """How far the forecast goes."""
+        return f"widths to expect until {max(self.labels, default=0)} labels from now"

@@ -1,0 +1,125 @@
+"""The runs of a pool joined anew, with judgments that list other documents or have other labels.
+
+Judgments have labels for the documents they list, of the kinds that the pool was read with. Where others are to be
+tried on its runs, these are given to the core again, in the order they have.
+"""
+
+from __future__ import annotations
+
+from poolwise import _core
+from poolwise.errors import InputError, PoolwiseError
+from poolwise.pool.joining import NOT_JUDGED, Joining
+from poolwise.pool.options import ReadingOptions
+from poolwise.reading.files import NotGrouped, problem, raise_if
+from poolwise.reading.topic_walk import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any, TypeAlias
+
+    from numpy.typing import NDArray
+
+    from poolwise.pool.pool import Pool
+    from poolwise.reading.topic_parts import Rows
+
+
+def relisted(
+    pool: Pool, runs: Sequence[int], lines: Iterable[bytes], names: list[list[bytes]] | None = None
+) -> _core.Pool:
+    """Join some runs of a pool with judgments, which are lines of a qrels file; NOT_JUDGED is no label.
+
+    `names` of all documents, topic by topic, may be given, so that they are made once for many such pools.
+    """
+    names = names or [pool.document_names(topic) for topic in range(len(pool.topics))]
+    joining = Joining(ReadingOptions(), keep_all=True)
+    joining.add_labels(lambda builder: _add_labels_again(builder, lines))
+    joining.add_runs(len(runs), lambda builder: _add_runs_again(builder, pool, names or [], runs))
+    return joining.finish()
+
+
+def encoded(name: str) -> bytes:
+    """A name as the core has it."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def _add_labels_again(builder: _core.Builder, lines: Iterable[bytes]) -> None:
+    builder.set_label_rules(True, NOT_JUDGED, False)
+    raise_if(problem(builder.feed_labels(b"".join(lines), True), "the judgments", labels=True))
+
+
+def _add_runs_again(
+    builder: _core.Builder, pool: Pool, names: list[list[bytes]], runs: Sequence[int]
+) -> dict[int, Any]:
+    """Give the core the rankings again; scores count down, so that the order stays."""
+    import numpy as np
+
+    for place, run in enumerate(runs):
+        for topic, name in enumerate(pool.topics):
+            ranking: NDArray[np.int64] = np.asarray(pool.all_documents(run, topic))
+            if len(ranking):
+                documents = b"\n".join(map(names[topic].__getitem__, ranking.tolist())) + b"\n"
+                scores = np.arange(len(ranking), 0, -1, dtype=float)
+                fault = problem(builder.add_list(place, encoded(name), documents, scores), pool.runs[run], labels=False)
+                raise_if(fault)
+    return {}
+
+
+if TYPE_CHECKING:
+    Part: TypeAlias = Text | Rows | None  # nothing: the file has none of these topics
+
+
+def join_part(
+    labels: Part, runs: Sequence[Part], where: Sequence[str], options: ReadingOptions, repeated: bool = False
+) -> tuple[_core.Pool, dict[int, PoolwiseError]]:
+    """Join judgments and runs of some topics; `where` names their files, `repeated` labels of a document may be equal.
+
+    Also gives the errors of bad runs, if such are left out; what the pool says of them does not count.
+    """
+    joining = Joining(options)
+    joining.add_labels(lambda builder: _add_labels(builder, labels, where[0], repeated))
+    gather = options.depth is not None  # topics are whole, so that what lies below the cut is known at once
+    errors = joining.add_runs(len(runs), lambda builder: _add_runs(builder, runs, where[1:], gather))
+    return joining.finish(), errors
+
+
+def _add_labels(builder: _core.Builder, part: Part, where: str, repeated: bool) -> None:
+    if part is None:
+        return
+    if isinstance(part, Text):
+        report = builder.feed_labels(part.text[part.begin : part.end], True)
+    else:
+        report = builder.add_label_rows(part.topics, part.begins, part.offsets, part.documents, part.values, repeated)
+    error = _error(report, part, where, labels=True)
+    if error:
+        raise error
+    if builder.pool().has_strata:
+        raise NotGrouped(f"{where}: judgments with strata cannot be scored some topics at a time")
+
+
+def _add_runs(
+    builder: _core.Builder, parts: Sequence[Part], where: Sequence[str], gather: bool
+) -> dict[int, PoolwiseError]:
+    errors = {}
+    for number, part in enumerate(parts):
+        error = None if part is None else _add_run(builder, number, part, where[number], gather)
+        if error:
+            errors[number] = error
+    return errors
+
+
+def _add_run(builder: _core.Builder, number: int, part: Text | Rows, where: str, gather: bool) -> PoolwiseError | None:
+    if isinstance(part, Text):
+        report = builder.add_text(number, part.text, part.begin, part.end, gather)
+    else:
+        report = builder.add_lists(number, part.topics, part.begins, part.offsets, part.documents, part.values)
+    return _error(report, part, where, labels=False)
+
+
+def _error(report: tuple[int, int, bytes], part: Text | Rows, where: str, labels: bool) -> PoolwiseError | None:
+    code, line, found = report
+    if not code:
+        return None
+    if isinstance(part, Text):
+        return problem((code, part.before + line, found), where, labels=labels) or InputError(where)
+    return problem((code, 0, found), f"{where}: row {part.before + line}", labels=labels) or InputError(where)

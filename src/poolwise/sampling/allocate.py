@@ -1,0 +1,340 @@
+"""Exact shares: 0.1 means one tenth, and counts are rounded in whole numbers.
+
+**Costs.** What a sample costs is chance, as documents of a stratum differ, and yet a plan must keep to its budget.
+Strata stand in an order that follows from mean costs alone, each as often as it has documents, and documents of a
+stratum in random order; a plan is the longest beginning of this sequence that the budget pays for. It ends where the
+next document would cost too much, and does not go on with a cheaper one. So it is never over the budget, and one
+document more would be.
+
+Within every stratum it is a simple random sample still, of a size that costs decide but no label. The plan has k
+documents if the first k cost no more than the budget and the first k + 1 do: that condition does not change when the
+documents of a stratum among the first k change places. So of each document among them the value is on average that of
+the stratum's first one, whatever k is, and that one is any of the stratum's: the mean of a stratum is unbiased if its
+first document is sure to be paid for (as the last document of inverse sampling is left out, Haldane 1945, Biometrika
+33(3)). Leaving out what does not fit, or stopping behind a document, would favour cheap or dear ones.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+
+from poolwise.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from poolwise.basics.arrays import Floats
+    from poolwise.sampling.cells import Cells
+
+ROUNDINGS = ("up", "down")
+
+
+def exact(value: Any, name: str = "fraction") -> Fraction:
+    """Read a share between 0 and 1 as the decimal it is written as.
+
+    A float counts as the decimal it shows with 12 digits, so that 0.1 is one tenth and 3 * 0.1 is three tenths.
+    Text may be a decimal, a ratio or a percentage.
+
+    >>> exact(0.1), exact("10%"), exact(3 * 0.1)
+    (Fraction(1, 10), Fraction(1, 10), Fraction(3, 10))
+    """
+    share = _number(value, name)
+    if not 0 <= share <= 1:
+        raise ArgumentError(f"{name}={value!r} is not between 0 and 1; write ten percent as 0.1 or '10%'")
+    return share
+
+
+def exact_weights(values: Iterable[Any], name: str) -> tuple[Fraction, ...]:
+    """Read positive weights of any size, exactly.
+
+    >>> exact_weights((3, 1.5, 1), "weights")
+    (Fraction(3, 1), Fraction(3, 2), Fraction(1, 1))
+    """
+    weights = tuple(_number(value, name) for value in values)
+    if not weights or min(weights) <= 0:
+        raise ArgumentError(f"{name}={list(map(str, weights))} must be positive numbers")
+    return weights
+
+
+def portions(share: Fraction, counts: NDArray[Any], rounding: str = "up", *, least: int = 0) -> NDArray[Any]:
+    """How many of so many documents a share is, at least `least`, at most all: [B07] rounds up, [S07] down.
+
+    >>> import numpy as np
+    >>> [portions(Fraction(1, 10), np.array([41, 5]), rounding, least=1).tolist() for rounding in ("up", "down")]
+    [[5, 1], [4, 1]]
+    """
+    fits = share.numerator * int(counts.max(initial=0)) < 2**62  # otherwise in whole numbers of any size
+    number = share.numerator * (counts if fits else counts.astype(object))
+    wanted = -(-number // share.denominator) if rounding == "up" else number // share.denominator
+    portions: NDArray[Any] = counts.clip(max=wanted.clip(min=least).astype(counts.dtype))
+    return portions
+
+
+def nearest(share: Fraction, count: int, *, least: int = 1) -> int:
+    """The nearest whole number of documents (a half goes to the even one), at least `least`, at most all.
+
+    >>> nearest(Fraction(1, 10), 25), nearest(Fraction(1, 10), 35), nearest(Fraction(1, 10), 3)
+    (2, 4, 1)
+    """
+    return min(count, max(least, round(share * count)))
+
+
+def _number(value: Any, name: str) -> Fraction:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        if isinstance(value, (int, Fraction, Decimal)):
+            return Fraction(value)
+        if isinstance(value, str):
+            text = value.strip()
+            return Fraction(text[:-1].strip()) / 100 if text.endswith("%") else Fraction(text)
+        digits = 6 if type(value).__name__ == "float32" else 12  # numpy's short numbers hold no more
+        return Fraction(f"{float(value):.{digits}g}")
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        raise ArgumentError(f"{name}={value!r} is not a number; give one such as 0.1 or '10%'") from None
+
+
+def proportional(total: int, weights: Sequence[Fraction], capacities: Sequence[int]) -> list[int]:
+    """Share out in proportion to weights, rounded to sum exactly; what does not fit goes to the next part.
+
+    Each judgment goes where weight / (judgments so far + 1/2) is largest (the method of Webster, which rounds every
+    part to the nearest whole number where that sums), of equals where the exact share leaves the larger remainder.
+    For [Y08]'s 3 : 1.5 : 1 that is rounding by largest remainders, with which in general a part can shrink when the
+    total grows. What passes the last part starts again at the first.
+
+    >>> from fractions import Fraction
+    >>> proportional(11, [Fraction(3), Fraction(3, 2), Fraction(1)], [100, 100, 100])
+    [6, 3, 2]
+    >>> proportional(11, [Fraction(3), Fraction(3, 2), Fraction(1)], [4, 100, 100])
+    [4, 5, 2]
+    """
+    quotas = _webster(total, weights)
+    given = [0] * len(quotas)
+    carried = 0
+    for _ in range(2):
+        for part, quota in enumerate(quotas):
+            wanted = given[part] + quota + carried
+            given[part] = min(wanted, capacities[part])
+            carried = wanted - given[part]
+        quotas = [0] * len(quotas)
+    return given
+
+
+def _webster(total: int, weights: Sequence[Fraction]) -> list[int]:
+    # A part of a quota q gets at least q - (parts + 1) / 2, so only few steps are left to take one by one.
+    whole, slack = sum(weights), len(weights) // 2 + 1
+    given = [max(0, int(total * weight / whole) - slack) for weight in weights]
+    for step in range(sum(given) + 1, total + 1):
+        best = max(
+            range(len(given)),
+            key=lambda part: (weights[part] / (2 * given[part] + 1), step * weights[part] / whole % 1, -part),
+        )
+        given[best] += 1
+    return given
+
+
+def evenly(total: int, capacities: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """Share out evenly, nobody more than fits; a remainder goes to the largest parts, the first of equal ones.
+
+    >>> evenly(10, [2, 9, 9]).tolist(), evenly(11, [2, 9, 9]).tolist()
+    ([2, 4, 4], [2, 5, 4])
+    """
+    room = np.asarray(capacities, dtype=np.int64)
+    total = min(total, int(room.sum()))
+    low, high = 0, int(room.max(initial=0))
+    while low < high:  # the highest level that everybody can be filled to
+        level = (low + high + 1) // 2
+        low, high = (level, high) if int(np.minimum(room, level).sum()) <= total else (low, level - 1)
+    given = np.minimum(room, low)
+    open_parts = np.flatnonzero(room > low)
+    order = open_parts[np.argsort(-room[open_parts], kind="stable")]
+    given[order[: total - int(given.sum())]] += 1
+    return given
+
+
+def optimal(
+    total: int,
+    spreads: NDArray[np.float64],
+    capacities: NDArray[np.int64],
+    start: NDArray[np.int64] | None = None,
+    least: int = 1,
+) -> NDArray[np.int64]:
+    """Add judgments to strata so that the sum of spread^2 / judgments is least (Neyman allocation in whole numbers).
+
+    `spreads` are N_h S_h. A stratum's next judgment, its (n + 1)-th, lessens the sum by spread^2 / (n (n + 1)); taking
+    the largest of these one after the other is exactly optimal (Wright 2012). Every stratum first gets `least`.
+    `start` counts the judgments there are already; returns how many to add.
+
+    >>> optimal(12, np.array([3.0, 2.0, 1.0]), np.array([50, 50, 50])).tolist()
+    [6, 4, 2]
+    """
+    have = np.zeros(len(spreads), dtype=np.int64) if start is None else start
+    gains, parts = path(spreads, capacities, have, least)
+    return np.bincount(parts[: min(total, len(gains))], minlength=len(spreads)).astype(np.int64)
+
+
+def path(
+    spreads: NDArray[np.float64], capacities: NDArray[np.int64], start: NDArray[np.int64], least: int = 1
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The order in which `optimal` adds judgments: what each lessens the sum by, and its stratum.
+
+    What a judgment within `least` brings is given as infinite where the stratum has none yet.
+    """
+    room = np.maximum(capacities - start, 0)
+    parts = np.repeat(np.arange(len(spreads)), room)
+    # The n-th judgment of its stratum, counted from 0.
+    begins = np.arange(len(parts)) - (np.cumsum(room) - room)[parts] + start[parts]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.where(begins > 0, spreads[parts] ** 2 / (begins * (begins + 1)), np.inf)
+    must = begins < least
+    order = np.lexsort((parts, -np.where(np.isfinite(gains), gains, 0), begins * must, ~must))
+    return gains[order], parts[order].astype(np.int64)
+
+
+if TYPE_CHECKING:
+    Whole = NDArray[np.int64]
+LEAST = 2  # labels a stratum should have, so that pairs of its documents are judged too
+TOPIC_SHARES = ("equal", "worth")
+
+
+class Paths:
+    """The order in which judgments go to strata, for any budget.
+
+    Within a topic judgments go where they lessen the variance most for what they cost, each stratum first getting
+    `least`.
+    Topics get equal shares of a budget, as each counts the same in a mean, and a topic with too few documents leaves
+    its rest to the others; or, `shares` being "worth", judgments of all topics are put in one such order.
+    `costs` is what a judgment of each cell costs, 1 unless given.
+    """
+
+    def __init__(
+        self,
+        cells: Cells,
+        squared_worths: Floats,
+        costs: Floats | None = None,
+        shares: str = "equal",
+        least: int = LEAST,
+    ) -> None:
+        self.cells = cells
+        self.topics = np.unique(cells.topic)
+        self.costs = np.ones(len(cells.pooled)) if costs is None else costs
+        worths = np.sqrt(squared_worths / self.costs)
+        groups = [np.flatnonzero(cells.topic == topic) for topic in self.topics]
+        if shares == "worth":
+            groups = [np.arange(len(worths))]
+        self._parts = [own[path(worths[own], cells.pooled[own], cells.drawn[own], least)[1]] for own in groups]
+
+    def paid(self, budget: float, costs: Floats) -> Whole:
+        """How many documents of each cell a budget pays for; `costs` are those of single documents.
+
+        These are sorted by cell, and within a cell in the order in which they are drawn, those drawn before last.
+        """
+        sequence = self._sequence()
+        begins = np.cumsum(self.cells.pooled) - self.cells.pooled
+        order = np.argsort(sequence, kind="stable")
+        counts = np.bincount(sequence, minlength=len(begins))
+        nth = np.empty(len(sequence), dtype=np.int64)
+        nth[order] = np.arange(len(sequence)) - np.repeat(np.cumsum(counts) - counts, counts)
+        spent = np.cumsum(costs[begins[sequence] + nth])
+        taken = sequence[: np.searchsorted(spent, budget * (1 + 1e-9), side="right")]
+        added = np.bincount(taken, minlength=len(begins)).astype(np.int64)
+        self._check_reached(sequence, spent, added, budget)
+        return added
+
+    def _check_reached(self, sequence: Whole, spent: Floats, added: Whole, budget: float) -> None:
+        """Refuse a budget that ends before every topic has a judgment, which would be no sample of topics."""
+        topic = self.cells.topic
+        lacking = np.setdiff1d(topic[sequence], topic[self.cells.drawn + added > 0])
+        if not len(lacking):
+            return
+        _, first = np.unique(topic[sequence], return_index=True)
+        number = int(first.max()) + 1
+        raise ArgumentError(
+            f"a budget of {budget:g} does not pay for a document of each topic: the first {number} in the order of the "
+            f"draw cost {spent[number - 1]:.6g}; raise it, or plan for fewer topics"
+        )
+
+    def _sequence(self) -> Whole:
+        """The cell of every judgment to come, so that all topics cost about the same at any time."""
+        begun = [bool(self.cells.drawn[np.unique(parts)].any()) for parts in self._parts]
+        waiting = [
+            (begun[group], float(self.costs[parts[0]]), group) for group, parts in enumerate(self._parts) if len(parts)
+        ]
+        heapify(waiting)
+        taken = [0] * len(self._parts)
+        sequence: list[int] = []
+        while waiting:
+            _, sum_so_far, group = heappop(waiting)
+            parts = self._parts[group]
+            sequence.append(int(parts[taken[group]]))
+            taken[group] += 1
+            if taken[group] < len(parts):
+                heappush(waiting, (True, sum_so_far + float(self.costs[parts[taken[group]]]), group))
+        return np.array(sequence, dtype=np.int64)
+
+    @property
+    def capacity(self) -> int:
+        """The budget that draws all documents."""
+        return int(np.ceil(self.cells.left @ self.costs))
+
+    def added(self, budget: int) -> Whole:
+        """How many documents to draw from each cell."""
+        taken = [parts[:share] for parts, share in zip(self._parts, self._shares(budget), strict=True)]
+        return np.bincount(np.concatenate(taken), minlength=len(self.cells.pooled)).astype(np.int64)
+
+    def _shares(self, budget: int) -> list[int]:
+        """How many judgments of each group's order a budget pays for."""
+        if (self.costs == 1).all():
+            return [int(share) for share in evenly(budget, [len(parts) for parts in self._parts])]
+        begun = [bool(self.cells.drawn[np.unique(parts)].any()) for parts in self._parts]
+        return _filled(budget, [self.costs[parts] for parts in self._parts], begun)
+
+
+def _filled(budget: float, costs: list[Floats], begun: list[bool]) -> list[int]:
+    """How many of each group's judgments to take, in their order, so that all groups cost about the same.
+
+    Groups that have none come first; then the next judgment goes to the group that has cost least after it. One whose
+    next judgment costs more than is left gets no more.
+    """
+    taken, left = [0] * len(costs), float(budget)
+    sums = [np.cumsum(own) for own in costs]
+    waiting = [(begun[group], float(own[0]), group) for group, own in enumerate(sums) if len(own)]
+    heapify(waiting)
+    while waiting:
+        _, _, group = heappop(waiting)
+        cost = float(costs[group][taken[group]])
+        if cost > left * (1 + 1e-9):
+            continue
+        left -= cost
+        taken[group] += 1
+        if taken[group] < len(costs[group]):
+            heappush(waiting, (True, float(sums[group][taken[group]]), group))
+    return taken
+
+
+def cell_costs(cells: Cells, costs: Floats) -> Floats:
+    """What a judgment of each cell costs on average."""
+    return np.asarray(np.bincount(cells.of, costs, minlength=len(cells.pooled)) / np.maximum(cells.pooled, 1))
+
+
+def in_proportion(cells: Cells, budget: int) -> Whole:
+    """Equal shares for topics, and within a topic so many of each stratum that all are judged at the same rate."""
+    added = np.zeros(len(cells.pooled), dtype=np.int64)
+    topics = np.unique(cells.topic)
+    room = np.bincount(np.searchsorted(topics, cells.topic), cells.left).astype(np.int64)
+    for topic, share in zip(topics, evenly(budget, room).tolist(), strict=True):
+        of_topic = np.flatnonzero(cells.topic == topic)
+        # The next judgment goes where the rate after it is lowest: Webster's method with sizes as weights.
+        parts = np.repeat(of_topic, cells.left[of_topic])
+        places = np.concatenate([np.arange(cells.drawn[c], cells.pooled[c]) for c in of_topic])
+        order = np.lexsort((parts, (places + 0.5) / cells.pooled[parts]))
+        np.add.at(added, parts[order[:share]], 1)
+    return added
