@@ -1,14 +1,12 @@
-"""The house in figures: what the source is made of, counted from it, beside what it was before its rooms had names.
+"""The source in figures, which `tests/project/house.toml` keeps from getting worse.
 
-python docs/house.py            the page
-python docs/house.py count      the numbers of this source, as JSON (docs/house_before.json was made so)
+python docs/house.py            the figures of this source
+python docs/house.py --write    today's figures into house.toml; reasons on its lines stay
 """
 
 from __future__ import annotations
 
 import ast
-import itertools
-import json
 import os
 import re
 import subprocess
@@ -17,283 +15,187 @@ import tempfile
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from statistics import median
-from typing import Any
 
-DOCS = Path(__file__).parent
-ROOT = DOCS.parent
-BEFORE = DOCS / "house_before.json"
-SHARED = 6  # lines that two places have in common
-
-# A list of choices is written in a module if at least three of its names stand there as texts of their own.
-LISTS = {
-    "significance tests": ("randomisation", "bootstrap", "wilcoxon", "tukey"),
-    "corrections for many pairs": ("holm", "bh", "none"),
-    "names of discounts": ("log2", "zipf", "linear", "uniform", "jk"),
-    "kinds of intervals": ("judgments", "topics", "both", "bounds"),
-    "designs of samples": ("reduce", "uniform", "depth", "stratified", "pair", "without"),
-    "what negative gains count": ("zero", "keep", "minmax"),
-    "formats of output": ("csv", "json", "markdown", "latex", "html", "parquet"),
-}
-# Other facts: the calls, or the lines, that tell one.
-CALLS = {
-    "ways a result becomes a data frame": ("def to_frame",),
-    "loops that raise a result's notes as warnings": ("warn(note,", "warn(message,", "warn(text,"),
-    "range checks of `level`": ("0 < level < 1", "0.0 < level < 1.0", "not 0 < level", "def level("),
-    "types written as `Floats = NDArray`": ("Floats = NDArray",),
-    "modules that call `json.dumps`": ("dumps(",),
-}
-# What a user does, from start to end: commands in a folder with a small campaign.
+ROOT = Path(__file__).parent.parent
+KEPT = ROOT / "tests" / "project" / "house.toml"
+LONG_MODULE = 400  # lines
+COMMAND_PAGES = ("cli",)  # folders whose modules are found by name
+# What a user does: the command that is counted, in a folder with a small campaign.
 WALKS = {
-    "a run's line to its printed mean": ["score campaign/qrels.txt campaign/runs -m AP"],
-    "labels: plan, estimate, page": [
-        "plan campaign/runs --budget 60 --depth 20 -o plan.txt",
-        "estimate sample.txt campaign/runs -m AP -o estimate.html",
-    ],
-    "a resample to its page": ["compare campaign/qrels.txt campaign/runs --test bootstrap -o comparison.html"],
+    "score": "score campaign/qrels.txt campaign/runs -m AP",
+    "plan": "plan campaign/runs --budget 60 --depth 20 -o plan.txt",
+    "estimate": "estimate sample.txt campaign/runs -m AP -o estimate.html",
+    "compare": "compare campaign/qrels.txt campaign/runs --test bootstrap -o comparison.html",
 }
 
 
-def modules(root: Path) -> list[Path]:
-    """Every module of the package, without those that only make a folder a package."""
-    return sorted(path for path in (root / "src" / "poolwise").rglob("*.py") if path.name != "__init__.py")
+def package(root: Path) -> Path:
+    """The folder of the Python source."""
+    return root / "src" / "poolwise"
 
 
-def doubled_names(root: Path) -> dict[str, int]:
-    """Names that several modules have, and how many."""
-    counts = Counter(path.stem for path in modules(root) if path.stem != "__main__")
-    return {name: count for name, count in counts.items() if count > 1}
+@cache
+def modules(root: Path) -> dict[str, Path]:
+    """Every module but those that only make a folder a package, by dotted name."""
+    found = sorted(path for path in package(root).rglob("*.py") if path.name != "__init__.py")
+    return {".".join(path.relative_to(root / "src").with_suffix("").parts): path for path in found}
 
 
-def stations(root: Path) -> dict[str, tuple[int, int]]:
-    """Files and lines of each room."""
-    package = root / "src" / "poolwise"
-    found: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for path in package.rglob("*.py"):
-        inside = path.relative_to(package).parts
-        room = inside[0] if len(inside) > 1 else "(root)"
-        found[room][0] += 1
-        found[room][1] += _lines(path)
-    for path in (root / "src" / "core").rglob("*.[hc]pp"):
-        found["core (C++)"][0] += 1
-        found["core (C++)"][1] += _lines(path)
-    return {name: (files, lines) for name, (files, lines) in sorted(found.items())}
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """The parsed module."""
+    return ast.parse(path.read_text("utf-8"))
 
 
-def sizes(root: Path) -> dict[str, float]:
-    """How long functions and modules are; docstrings do not count."""
-    lengths = [length for path in modules(root) for length in _function_lengths(ast.parse(path.read_text("utf-8")))]
-    return {
-        "modules": len(modules(root)),
-        "functions": len(lengths),
-        "lines of a function, median": median(lengths),
-        "lines of the longest function": max(lengths),
-        "functions over 40 lines": sum(length > 40 for length in lengths),
-        "lines of the largest module": max(map(_lines, modules(root))),
-    }
+@cache
+def imports(root: Path) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Which module imports which, at load and in all; imports for types alone do not count."""
+    load: dict[str, set[str]] = defaultdict(set)
+    whole: dict[str, set[str]] = defaultdict(set)
+    for name, path in modules(root).items():
+        for node, at_load in _import_nodes(tree_of(path), True):
+            for target in _targets(node):
+                if target in modules(root) and target != name:
+                    whole[name].add(target)
+                    if at_load:
+                        load[name].add(target)
+    return load, whole
 
 
-def facts(root: Path) -> dict[str, int]:
-    """In how many modules each fact is written."""
-    texts = {path: _texts(path) for path in modules(root)}
-    found = {fact: sum(len(set(names) & held) >= 3 for held in texts.values()) for fact, names in LISTS.items()}
-    sources = [path.read_text("utf-8") for path in modules(root)]
-    return found | {fact: sum(any(sign in text for sign in signs) for text in sources) for fact, signs in CALLS.items()}
+def _import_nodes(node: ast.AST, at_load: bool) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.Import, ast.ImportFrom)):
+            yield child, at_load
+        elif not (isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING"):
+            inside = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef))
+            yield from _import_nodes(child, at_load and not inside)
 
 
-def code_lines(path: Path) -> list[tuple[int, str]]:
-    """Lines of a module that do something: no docstrings, imports, comments, or brackets alone; with their numbers."""
-    text = path.read_text("utf-8")
-    hidden: set[int] = set()
-    for node in ast.walk(ast.parse(text)):
-        words = (
-            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        )
-        if words or isinstance(node, (ast.Import, ast.ImportFrom)):
-            hidden.update(range(node.lineno, node.end_lineno + 1))
-    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if number not in hidden)
-    return [(number, line) for number, line in lines if re.search(r"\w", line) and not line.startswith("#")]
+def _targets(node: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
 
 
-def copies(root: Path) -> list[tuple[str, str]]:
-    """Pairs of places that share `SHARED` or more lines of code to the letter, each named by its first line."""
-    package = root / "src" / "poolwise"
-    places: dict[tuple[str, ...], list[tuple[Path, int]]] = defaultdict(list)
-    numbers: dict[Path, list[int]] = {}
-    for path in modules(root):
-        lines = code_lines(path)
-        numbers[path] = [number for number, _ in lines]
-        for at in range(len(lines) - SHARED + 1):
-            places[tuple(line for _, line in lines[at : at + SHARED])].append((path, at))
-    shared = {pair for found in places.values() for pair in itertools.combinations(found, 2)}
-    # Of a longer run only its beginning is named: the pair one line before is shared as well.
-    first = [((a, i), (b, j)) for (a, i), (b, j) in shared if ((a, i - 1), (b, j - 1)) not in shared]
-    said = [[f"{path.relative_to(package).as_posix()}:{numbers[path][at]}" for path, at in pair] for pair in first]
-    return sorted((one, other) for one, other in map(sorted, said))
+def knots(graph: dict[str, set[str]]) -> list[set[str]]:
+    """Sets of modules that import one another in a circle (strongly connected components)."""
+    reached = {name: _reach(graph, name) for name in graph}
+    found: list[set[str]] = []
+    for name in graph:
+        knot = {other for other in reached[name] if name in reached.get(other, set())}
+        if len(knot) > 1 and knot not in found:
+            found.append(knot)
+    return found
 
 
-def files_of_a_measure(root: Path) -> float:
-    """In how many files of the source and of fuzzing the name of a measure stands, generated ones aside; the median."""
-    from poolwise.measures.registry import declared_names
-
-    folders = [root / "src", root / "fuzz"]
-    paths = [path for folder in folders for path in folder.rglob("*.[hcp]*") if _is_written(path)]
-    words = [set(re.findall(r"\w+", path.read_text("utf-8"))) for path in paths]
-    counts = [sum(name in held for held in words) for name in declared_names()]
-    return median(count for count in counts if count)
-
-
-def _is_written(path: Path) -> bool:
-    return path.suffix in (".py", ".hpp", ".cpp")
+def _reach(graph: dict[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    left = [start]
+    while left:
+        for other in graph.get(left.pop(), set()) - seen:
+            seen.add(other)
+            left.append(other)
+    return seen
 
 
-def contracts() -> list[tuple[str, str]]:
-    """What import-linter is asked to see to."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    return [(each["name"], _clause(each)) for each in settings]
+def floors(root: Path) -> dict[str, int]:
+    """The floor of each folder, counted from the lowest, as the import contract lists them."""
+    contracts = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    layers = next(each["layers"] for each in contracts if each["type"] == "layers")
+    return {name.strip(): number for number, layer in enumerate(reversed(layers)) for name in layer.split("|")}
 
 
-def _clause(contract: dict[str, Any]) -> str:
-    if contract["type"] == "layers":
-        return "each may import those after it: " + " → ".join(
-            layer.replace(" | ", ", ") for layer in contract["layers"]
-        )
-    if contract["type"] == "independence":
-        return "none imports another: " + ", ".join(name.partition(".")[2] for name in contract["modules"])
-    return "none imports a room: " + ", ".join(name.partition(".")[2] for name in contract["source_modules"])
-
-
-def walks(root: Path) -> dict[str, list[int]]:
-    """Modules that ran code, and that were loaded, on each walk."""
-    with tempfile.TemporaryDirectory() as folder:
-        _poolwise(root, folder, "simulate -o campaign --runs 12 --topics 10 --depth 50 --seed 1")
-        _poolwise(root, folder, "sample campaign/qrels.txt campaign/runs --design uniform --fraction 0.3 -o sample.txt")
-        return {
-            name: [count for command in commands for count in _walk(root, folder, command)]
-            for name, commands in WALKS.items()
-        }
-
-
-def counted(root: Path) -> dict[str, Any]:
-    """All numbers of a source."""
-    doubled = doubled_names(root)
-    return {
-        "stations": stations(root),
-        "sizes": sizes(root)
-        | {"names that several modules have": len(doubled), "modules with such a name": sum(doubled.values())},
-        "facts": facts(root) | {"a measure (median of all, with fuzzing)": files_of_a_measure(root)},
-        "copies": len(copies(root)),
-        "walks": walks(root),
-    }
-
-
-PAGE = """# The house in figures
-
-Counted from the source when this page is built (`docs/house.py`), beside the same counts of the source as it was when
-one folder, `analyse`, held most of what now has rooms of its own.
-
-{sizes}
-
-## Rooms
-
-{stations}
-
-## In how many modules a fact is written
-
-A list of choices counts where at least three of its names stand as texts; a change to it means touching so many.
-
-{facts}
-
-## Walks
-
-Modules of ours that ran code / that were loaded, from a command's first line to its last.
-
-{walks}
-
-## What lint enforces of imports
-
-{contracts}
-
-## Written twice
-
-Pairs of places that share {shared} or more lines of code to the letter, docstrings and imports aside:
-{copies_before} before, {copies_now} now. What is left are arguments that a method and the function behind it, or
-several studies, have in common.
-
-{copies}
-"""
-
-
-def house_page() -> str:
-    """The page: before and after, side by side."""
-    before, after = json.loads(BEFORE.read_text("utf-8")), counted(ROOT)
-    rooms = dict.fromkeys([*before["stations"], *after["stations"]])
-    missing, twice = ("", ""), copies(ROOT)
-    return PAGE.format(
-        sizes=_table(("", "before", "now"), _beside(before["sizes"], after["sizes"])),
-        stations=_table(
-            ("room", "files before", "lines before", "files now", "lines now"),
-            [(room, *before["stations"].get(room, missing), *after["stations"].get(room, missing)) for room in rooms],
-        ),
-        facts=_table(("fact", "before", "now"), _beside(before["facts"], after["facts"])),
-        walks=_table(
-            ("walk", "before", "now"),
-            [(name, _pairs(before["walks"][name]), _pairs(counts)) for name, counts in after["walks"].items()],
-        ),
-        contracts=_table(("contract", "what it says"), contracts()),
-        shared=SHARED,
-        copies_before=before["copies"],
-        copies_now=len(twice),
-        copies=_table(("place", "and place"), twice) if twice else "None.",
+def upward_imports(root: Path) -> list[tuple[str, str]]:
+    """Imports of a higher floor."""
+    floor, (_, whole) = floors(root), imports(root)
+    folder = {name: name.split(".")[1] for name in modules(root) if name.count(".") > 1}
+    return sorted(
+        (name, other)
+        for name, others in whole.items()
+        for other in others
+        if floor.get(folder.get(name, ""), 99) < floor.get(folder.get(other, ""), -1)
     )
 
 
-def _beside(before: dict[str, float], after: dict[str, float]) -> list[tuple[str, float, float]]:
-    return [(name, before[name], value) for name, value in after.items()]
+def imported_by_one(root: Path) -> list[str]:
+    """Modules that one other module imports; commands and modules found by name do not count."""
+    users = Counter(other for others in imports(root)[1].values() for other in others)
+    return sorted(name for name, count in users.items() if count == 1 and name.split(".")[1] not in COMMAND_PAGES)
 
 
-def _pairs(counts: list[int]) -> str:
-    return ", then ".join(f"{ran} / {loaded}" for ran, loaded in zip(counts[::2], counts[1::2], strict=True))
+def class_names_twice(root: Path) -> list[str]:
+    """Names that several classes have, leading underscores aside."""
+    counts = Counter(
+        node.name.lstrip("_")
+        for path in modules(root).values()
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ClassDef)
+    )
+    return sorted(name for name, count in counts.items() if count > 1)
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
-    lines = [f"| {' | '.join(head)} |", f"|---|{'---:|' * (len(head) - 1)}"]
-    lines += [f"| {' | '.join(cell if isinstance(cell, str) else f'{cell:,}' for cell in row)} |" for row in rows]
-    return "\n".join(lines)
+def core_touched_from(root: Path) -> list[str]:
+    """Modules that reach into the compiled core's view of a pool."""
+    return sorted(
+        name
+        for name, path in modules(root).items()
+        if any(isinstance(node, ast.Attribute) and node.attr == "core" for node in ast.walk(tree_of(path)))
+    )
 
 
-def _lines(path: Path) -> int:
-    return len(path.read_text("utf-8").splitlines())
+def written_twice(root: Path) -> int:
+    """Lines of descriptions of parameters (with their indented lines) that another docstring has, too."""
+    seen: set[str] = set()
+    lines = 0
+    for path in modules(root).values():
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+                for block in _blocks(ast.get_docstring(node) or ""):
+                    lines += block.count("\n") + 1 if block in seen else 0
+                    seen.add(block)
+    return lines
 
 
-def _function_lengths(tree: ast.Module) -> Iterator[int]:
+def _blocks(docstring: str) -> list[str]:
+    """Lines with the indented ones below them."""
+    parts = re.split(r"\n(?=\S)", docstring)
+    return [part.strip() for part in parts if part.strip().count("\n") and not part.startswith(">>>")]
+
+
+def comments_per_100(root: Path) -> float:
+    """Lines that are comments alone or end in one, for every 100 lines of code."""
+    code = comments = 0
+    for path in modules(root).values():
+        hidden = {line for node in _docstring_nodes(tree_of(path)) for line in range(node.lineno, node.end_lineno + 1)}
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            if number in hidden or not line.strip():
+                continue
+            comments += line.lstrip().startswith("# ")
+            code += not line.lstrip().startswith("#")
+    return round(100 * comments / code, 1)
+
+
+def _docstring_nodes(tree: ast.Module) -> Iterator[ast.Expr]:
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = node.body[0]
-            has_docstring = (
-                isinstance(first, ast.Expr)
-                and isinstance(first.value, ast.Constant)
-                and isinstance(first.value.value, str)
-            )
-            yield node.end_lineno - node.lineno + 1 - (first.end_lineno - first.lineno + 1 if has_docstring else 0)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node
 
 
-def _texts(path: Path) -> set[str]:
-    """Texts that stand in a module as values, annotations aside."""
-    tree = ast.parse(path.read_text("utf-8"))
-    hidden = {id(inner) for node in ast.walk(tree) for part in _annotations(node) for inner in ast.walk(part)}
-    return {
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in hidden
-    }
+def options() -> int:
+    """Options that commands declare; those of `trec_eval` are trec_eval's own."""
+    from poolwise.cli.main import COMMANDS, parser_of
+
+    return sum(len(parser_of(name).optional()) for name in COMMANDS if name != "trec_eval")
 
 
-def _annotations(node: ast.AST) -> Iterator[ast.AST]:
-    for name in ("annotation", "returns"):
-        if getattr(node, name, None) is not None:
-            yield getattr(node, name)
+def walks(root: Path) -> dict[str, list[int]]:
+    """Modules in which a function ran, and modules that were loaded, on each walk; folder pages do not count."""
+    with tempfile.TemporaryDirectory() as folder:
+        _poolwise(root, folder, "simulate -o campaign --runs 12 --topics 10 --depth 50 --seed 1")
+        _poolwise(root, folder, "sample campaign/qrels.txt campaign/runs --design uniform --fraction 0.3 -o sample.txt")
+        return {name: _walk(root, folder, command) for name, command in WALKS.items()}
 
 
 PROFILE = """
@@ -301,13 +203,15 @@ import sys
 ran = set()
 def seen(frame, event, argument):
     name = frame.f_globals.get("__name__", "")
-    if event == "call" and name.startswith("poolwise") and frame.f_code.co_name != "<module>":
+    if event == "call" and name.startswith("poolwise.") and frame.f_code.co_flags & 2:
         ran.add(name)
 sys.setprofile(seen)
 from poolwise.cli.main import main
 main(sys.argv[1:])
 sys.setprofile(None)
-print(len(ran), sum(name.startswith("poolwise") for name in sys.modules), file=sys.stderr)
+pages = {name for name, module in list(sys.modules.items()) if hasattr(module, "__path__")}
+loaded = {name for name in sys.modules if name.startswith("poolwise.") and not name.endswith("._core")}
+print(len(ran - pages), len(loaded - pages), file=sys.stderr)
 """
 
 
@@ -321,11 +225,49 @@ def _poolwise(root: Path, folder: str, command: str) -> None:
 
 
 def _run(root: Path, folder: str, command: list[str]) -> subprocess.CompletedProcess[str]:
-    built_here = any((root / "src" / "poolwise").glob("_core*.so"))  # else what is installed is the same source
+    built_here = any(package(root).glob("_core*.so"))  # else the installed source is the same
     environment = os.environ | ({"PYTHONPATH": str(root / "src")} if built_here else {})
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
 
 
+def figures(root: Path = ROOT) -> dict[str, dict[str, float | list[int]]]:
+    """All figures, as house.toml has them."""
+    paths = [*package(root).rglob("*.py")]
+    lengths = {path: len(path.read_text("utf-8").splitlines()) for path in paths}
+    load, whole = imports(root)
+    size = {
+        "python_lines": sum(lengths.values()),
+        "modules": len(modules(root)),
+        "imported_by_one": len(imported_by_one(root)),
+        "past_400_lines": sum(length > LONG_MODULE for length in lengths.values()),
+        "upward_imports": len(upward_imports(root)),
+        "cycles_at_load": len(knots(load)),
+        "largest_knot": max(map(len, knots(whole)), default=0),
+        "core_touched_from": len(core_touched_from(root)),
+        "class_names_twice": len(class_names_twice(root)),
+        "options": options(),
+        "written_twice": written_twice(root),
+    }
+    return {"size": size, "walks": dict(walks(root)), "words": {"comments_per_100": comments_per_100(root)}}
+
+
+def text(found: dict[str, dict[str, float | list[int]]], reasons: dict[str, str]) -> str:
+    """House.toml: one figure a line, with the reason for its last rise."""
+    lines = ["# Today's best figures of the source (docs/house.py). A rise fails a test; a fall is written down."]
+    for section, rows in found.items():
+        lines += ["", f"[{section}]"]
+        lines += [f"{name} = {value}{reasons.get(name, '')}" for name, value in rows.items()]
+    return "\n".join([*lines, ""])
+
+
+def reasons_kept() -> dict[str, str]:
+    """Comments on the lines of house.toml, by figure."""
+    held = KEPT.read_text("utf-8") if KEPT.exists() else ""
+    return dict(re.findall(r"^(\w+) = [^#\n]*?(  #.*)$", held, re.MULTILINE))
+
+
 if __name__ == "__main__":
-    root = Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT
-    print(json.dumps(counted(root), indent=1) if "count" in sys.argv[1:2] else house_page())
+    written = text(figures(), reasons_kept())
+    if "--write" in sys.argv[1:]:
+        KEPT.write_text(written, "utf-8")
+    print(written)

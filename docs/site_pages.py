@@ -21,7 +21,6 @@ BESIDE = {
 }
 sys.path.insert(0, str(DOCS))
 
-from house import house_page  # noqa: E402
 from reference import commands_page, python_page  # noqa: E402
 
 
@@ -37,7 +36,6 @@ def _beside(name: str) -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "reference/python.md": python_page,
     "reference/commands.md": commands_page,
-    "house.md": house_page,
     **{name: partial(_beside, top) for top, name in BESIDE.items()},
 }
 

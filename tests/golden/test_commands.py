@@ -1,0 +1,33 @@
+"""Every command writes what it wrote before; `python tests/golden/commands.py --write` keeps a change on purpose."""
+
+from __future__ import annotations
+
+import pytest
+from tests.golden import commands
+
+
+@pytest.fixture(scope="module")
+def now():
+    return commands.outputs()
+
+
+@pytest.mark.slow
+def test_outputs_are_what_they_were(now):
+    before = commands.kept()
+    assert set(before) == set(now)
+    assert not [found for name in before if (found := commands.difference(name, before[name], now[name]))]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "differs"),
+    [
+        ("a,0.5\n", "a,0.5\n", False),
+        ("a,0.5\n", "a,0.50000000000000011\n", False),
+        ("a,0.5\n", "a,0.500000001\n", True),
+        ("a,0.5\n", "b,0.5\n", True),
+        ("a,0.5\n", "a,0.5\nb,1\n", True),
+        ("a,1 2\n", "a,1\n", True),
+    ],
+)
+def test_differences_are_seen(before, now, differs):
+    assert bool(commands.difference("x.csv", before, now)) == differs
