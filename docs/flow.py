@@ -1,6 +1,6 @@
 """The picture of the architecture page: one row for each floor, from the order of folders that `make lint` enforces.
 
-    python docs/generate.py        writes docs/images/flow.svg
+python docs/generate.py        writes docs/images/flow.svg
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import jupytext
 import nbformat
@@ -24,12 +25,18 @@ from errors import errors_page
 from nbclient import NotebookClient
 from stub import STUB, stub
 
+import poolwise as pw
 from poolwise.comparisons.significance_tests import CORRECTIONS, TESTS
 from poolwise.measures.measure import UNJUDGED, Declaration
-from poolwise.measures.measure_text import label_kind, pattern
+from poolwise.measures.measure_text import QRELS, RUN, example_of, label_kind, pattern
 from poolwise.measures.registry import aliases_of, measures
 
 DOCS = Path(__file__).parent
+EXAMPLES = DOCS.parent / "src" / "poolwise" / "measures" / "example_scores.py"
+EXAMPLES_HEAD = '''"""Scores of the examples in the help of measures; `python docs/generate.py` writes this module."""
+
+from __future__ import annotations
+'''
 sys.path.append(str(DOCS.parent))
 
 from benchmarks.reproduce.page import papers_pages  # noqa: E402
@@ -85,6 +92,21 @@ def measures_page() -> str:
         group = [each for each in measures() if each.unjudged == rule and each.function is None]
         parts += [f"## Unjudged documents {rule}", "", *map(entry, group)]
     return "\n".join(parts)
+
+
+def example_values() -> dict[str, float]:
+    """Scores of the example in each measure's help."""
+    with catch_warnings():
+        simplefilter("ignore")  # the example is known to have an unjudged document
+        campaign = pw.read(QRELS, RUN)
+        examples = [example_of(each) for each in measures() if each.function is None]
+        return {str(each): campaign.score(each).mean_rows()[0] for each in examples}
+
+
+def example_scores() -> str:
+    """The module that holds them."""
+    rows = [f'    "{name}": {value!r},' for name, value in example_values().items()]
+    return "\n".join([EXAMPLES_HEAD, "EXAMPLE_SCORES = {", *rows, "}", ""])
 
 
 def notebook(text: str) -> Any:
@@ -176,6 +198,7 @@ def derived_pages() -> dict[str, str]:
 
 
 if __name__ == "__main__":
+    EXAMPLES.write_text(example_scores(), "utf-8")
     STUB.write_text(stub(), "utf-8")
     for name, text in {**derived_pages(), "errors.md": errors_page()}.items():
         (DOCS / name).write_text(text, "utf-8")

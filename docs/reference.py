@@ -15,6 +15,7 @@ from typing import Any
 from numpydoc.docscrape import NumpyDocString, Parameter
 
 import poolwise as pw
+from poolwise.basics.settings import Lazy
 from poolwise.cli.arguments import Option, Parser
 from poolwise.cli.main import COMMANDS, parser_of
 from poolwise.measures.measure import Measure
@@ -118,6 +119,8 @@ def entry(path: str, thing: Any) -> str:
 def public_methods(thing: type) -> Iterator[tuple[str, Any]]:
     """Methods and properties of a class that users may call, those of our own base classes included."""
     for name in dir(thing):
+        if isinstance(inspect.getattr_static(thing, name), Lazy):
+            getattr(thing, name)  # puts the function in its place
         found = inspect.getattr_static(thing, name)
         home = getattr(getattr(found, "fget", None) or getattr(found, "__func__", found), "__module__", "") or ""
         if not name.startswith("_") and home.startswith("poolwise") and not isinstance(found, type):
@@ -150,8 +153,8 @@ def _signature(path: str, thing: Any) -> str:
     signature = inspect.signature(thing)
     parameters = [
         each.replace(annotation=_Written(each.annotation)) if isinstance(each.annotation, str) else each
-        for each in signature.parameters.values()
-        if each.name not in ("self", "cls")
+        for number, each in enumerate(signature.parameters.values())
+        if each.name not in ("self", "cls") and not (number == 0 and each.name == "judgments")
     ]
     returns = (
         ""

@@ -7,7 +7,7 @@ from pathlib import Path
 import poolwise as pw
 from poolwise.measures.registry import declared_names
 
-STUB = Path(pw.__file__).with_suffix(".pyi")
+STUB = Path(__file__).parent.parent / "src" / "poolwise" / "__init__.pyi"  # the source, not what is installed
 
 
 def stub() -> str:

@@ -6,8 +6,6 @@ starting costs little. Measures are named by their declarations. Types of all na
 `python docs/generate.py` writes from these.
 """
 
-import sys
-
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -69,13 +67,13 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    if name == "study":  # a folder whose functions users call: `poolwise.study.robustness(...)`
+    if name == "study":
         return import_module("poolwise.study")
     if name == "__all__":
         return ["__version__", "study", *_HOME_OF, *_measures()]
     if name in _HOME_OF:
         value = getattr(import_module(_HOME_OF[name]), name)
-    elif not name.startswith("_") and not _is_module(name) and name in _measures():
+    elif not name.startswith("_") and name in _measures():
         value = import_module("poolwise.measures.registry").parse(name)
     else:
         hint = f"; it is a verb of what is read: {_VERBS[name]}" if name in _VERBS else _nickname(name)
@@ -94,41 +92,13 @@ def _nickname(name: str) -> str:
     """What to write for a name that measures have elsewhere."""
     from importlib import import_module
 
-    if name.startswith("_") or _is_module(name):
+    if name.startswith("_"):
         return ""
     try:
         measure = import_module("poolwise.measures.registry").parse(name)
     except import_module("poolwise.errors").PoolwiseError:
         return ""
     return f"; the measure {measure} is written '{name}' in quotes, or poolwise.parse('{name}')"
-
-
-def _is_module(name: str) -> bool:
-    """Whether `from poolwise import name` asks for a file of ours, before which measures need not be loaded."""
-    import os
-
-    return os.path.exists(os.path.join(__path__[0], f"{name}.py"))
-
-
-class _Verb(type(sys)):  # type: ignore[misc]
-    """A folder that is called as a verb is: who calls it is told how."""
-
-    def __call__(self, *_: object, **__: object) -> None:
-        name = self.__name__.rpartition(".")[2]
-        raise TypeError(f"poolwise.{name} is no function; it is a verb of what is read: {_VERBS[name]}")
-
-
-class _Package(type(sys)):  # type: ignore[misc]
-    """Keeps a name of ours when the import system would bind a folder of the same name, as it does with `read`."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name in _VERBS and isinstance(value, type(sys)):
-            value.__class__ = _Verb
-        if name not in _HOME_OF or not isinstance(value, type(sys)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from tests.kit.command import here
 
+from poolwise.measures.example_scores import EXAMPLE_SCORES
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 try:
     from blocks import FENCE, run
-    from generate import derived_pages, not_shown, notebook, sources
+    from generate import derived_pages, example_values, not_shown, notebook, sources
     from site_pages import PAGES as MADE_PAGES
 finally:
     sys.path.pop(0)
@@ -61,6 +63,10 @@ def test_code_that_does_not_run_is_not_ours(page):
         assert kind in RUN + SHOWN, f"a block is called {kind!r}"
         if kind in SHOWN:
             assert not re.search(r"^(\$ )?poolwise|import poolwise|^>>>", block, re.MULTILINE), block
+
+
+def test_examples_of_measures_have_todays_scores():
+    assert example_values() == pytest.approx(EXAMPLE_SCORES, rel=1e-12), "run: python docs/generate.py"
 
 
 def test_generated_pages_are_up_to_date():

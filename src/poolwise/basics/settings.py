@@ -15,11 +15,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "FEW_TOPICS", "above_zero", "alpha", "at_least_two", "campaign", "choice", "did_you_mean", "fraction", "known_name",
-    "level", "measures_given", "names", "number", "numbers", "pairs", "path", "seed_number", "seed_or_generator",
-    "share", "whole",
-]  # fmt: skip
+
+class Lazy:
+    """A method that is a function of another module, which is loaded when the method is first used."""
+
+    def __init__(self, home: str) -> None:
+        self.home = home
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        from importlib import import_module
+
+        function = getattr(import_module(self.home), self.name)
+        setattr(owner, self.name, function)
+        return function.__get__(instance, owner)
+
 
 FEW_TOPICS = 10  # below so many, what is said of other topics is doubtful
 

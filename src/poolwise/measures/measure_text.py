@@ -1,12 +1,13 @@
 """All that a declaration says of its measure: what `help(pw.nDCG)`, `pw.nDCG?` and `poolwise measures nDCG` show.
 
-The sections are numpydoc's. The example is scored when the text is asked for.
+The sections are numpydoc's. `python docs/generate.py` computes the scores of the examples.
 """
 
 from __future__ import annotations
 
 from math import inf
 
+from poolwise.measures.example_scores import EXAMPLE_SCORES
 from poolwise.measures.measure import Measure
 from poolwise.measures.registry import aliases_of
 
@@ -93,7 +94,7 @@ def _sections(declaration: Declaration) -> Iterator[tuple[str, list[str]]]:
     yield "Returns", ["float", _indented(_scores(declaration))]
     if declaration.citation:
         yield "References", [_wrapped(declaration.citation + "."), *_papers(declaration.citation)]
-    if declaration.function is None:  # a user's own function may need more than our example has
+    if str(example_of(declaration)) in EXAMPLE_SCORES:
         yield "Examples", _example(declaration)
 
 
@@ -115,10 +116,15 @@ def _papers(citation: str) -> list[str]:
     return [_wrapped(f"{tag} {paper}.") for tag, paper in PAPERS.items() if tag in citation]
 
 
-def _example(declaration: Declaration) -> list[str]:
-    """A run scored, once from the object and once from its name."""
+def example_of(declaration: Declaration) -> Measure:
+    """Return the measure of the example: required parameters with their first example, the first 3 ranks."""
     required = {p.name: p.examples[0] for p in declaration.parameters if p.required}
-    measure = Measure(declaration, required, None if declaration.cutoff == "none" else 3)
+    return Measure(declaration, required, None if declaration.cutoff == "none" else 3)
+
+
+def _example(declaration: Declaration) -> list[str]:
+    measure = example_of(declaration)
+    required = {p.name: p.examples[0] for p in declaration.parameters if p.required}
     arguments = ", ".join(f"{name}={value!r}" for name, value in required.items())
     cutoff = "" if measure.cutoff is None else f" @ {measure.cutoff}"
     written = f"pw.{declaration.name}{f'({arguments})' if arguments else ''}{cutoff}"
@@ -127,24 +133,8 @@ def _example(declaration: Declaration) -> list[str]:
         f">>> qrels = {QRELS}",
         f">>> run = {RUN}",
         f">>> pw.read(qrels, run).score({written}).to_dict()",
-        str({"run": {str(measure): _score(measure)}}),
+        str({"run": {str(measure): EXAMPLE_SCORES[str(measure)]}}),
     ]
-
-
-def _score(measure: Measure) -> float:
-    from warnings import catch_warnings, simplefilter
-
-    from poolwise.pool.joining import join
-    from poolwise.pool.judgments import Judgments
-    from poolwise.pool.options import ReadingOptions
-    from poolwise.pool.pool import Pool
-    from poolwise.scores.scoring import score
-
-    joined = join(QRELS, (RUN,), ReadingOptions())
-    pool = Pool(joined.core, joined.runs)
-    with catch_warnings():
-        simplefilter("ignore")  # the example is known to have an unjudged document
-        return score(pool, [measure], Judgments(pool)).mean_rows()[0]
 
 
 def _wrapped(text: str, indent: str = "") -> str:

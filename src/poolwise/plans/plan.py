@@ -28,7 +28,7 @@ class Plan(Result):
     `topic`, `document`, `stratum`, `round` and `label` describe the pooled documents: first those to judge now, in the
     order to judge them, then those drawn in earlier rounds, then all others. Whoever stops early leaves a smaller
     random sample: one document of every topic comes first, then those of every stratum, and from then on all topics are
-    judged at about the same share (`poolwise.plans.judging_order`). `label` is None where there is none. `settings` says
+    judged at about the same share (`plans.judging_order`). `label` is None where there is none. `settings` says
     how the plan was made; `needed` how many judgments a wanted width takes, `forecast` how wide intervals will be, if
     that was asked for. `pool_sizes` has the documents of pools by depth, of designs by depth. `cost` is what each
     document costs to judge, where costs were given.

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from poolwise import _core
+from poolwise.basics.settings import Lazy
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     import numpy as np
-    from numpy.random import Generator
     from numpy.typing import NDArray
 
     from poolwise.pool.plan_header import PlanHeader
     from poolwise.pool.pool import Pool
-    from poolwise.sampling.cells import Rates
+    from poolwise.sampling import cells
+    from poolwise.sampling import samples as drawing
 
 
 def checked(values: Any, what: str, core: _core.Pool) -> NDArray[Any]:
@@ -251,104 +252,12 @@ class Judgments:
         np.add.at(counts, (topic_of[judged], np.searchsorted(labels, self.classes[judged])), 1)
         return np.asarray(self.label_values(), dtype=float if self.pool.core.label_values else np.int64), counts
 
-    def sample(self, design: str, *, seed: int | Generator = 0, trial: int = 0, **settings: Any) -> Judgments:
-        """Hide some labels by a design; what is hidden stays pooled.
-
-        The same seed and trial give the same sample, whatever the order of topics, files and lines; a larger
-        fraction, depth or budget judges all that a smaller one does. `design` of the sample records everything.
-
-        Parameters
-        ----------
-        design : {"reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without"}
-            How documents are drawn.
-        seed : int or Generator
-            Of the draw.
-        trial : int
-            Which draw of that seed.
-        **settings
-            Of the design: `reduce` (fraction, rounding="up"|"down", rel), `uniform` (fraction), `depth` and
-            `depth_plus_random` (depth, contributing), `stratified` (depth and bands, or edges; rates, or budget and
-            weights; contributing), `pair` (runs, fraction, rounding, rel), `without` (runs, groups, depth,
-            contributing). Fractions are exact: 0.1 is one tenth. `contributing` names the runs that made the pool,
-            all unless given. Documents outside the smaller pool of `depth`, `pair` and `without` are no longer in the
-            pool.
-
-        Returns
-        -------
-        Judgments
-            The sample.
-
-        Examples
-        --------
-        >>> from poolwise import read
-        >>> pool = read({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
-        >>> pool.judgments.sample("uniform", fraction=0.5, seed=1)
-        <Judgments: 2 judged of 4 pooled documents, drawn by uniform>
-        """
-        from poolwise.sampling.samples import sample
-
-        return sample(self, design, settings, seed, trial)
-
-    def samples(
-        self,
-        design: str,
-        *,
-        trials: int | Sequence[int] = 1,
-        seed: int | Generator = 0,
-        threads: int | None = None,
-        **settings: Any,
-    ) -> list[Judgments]:
-        """Draw many samples: for each trial, one for each of `fractions`, `depths` or `budgets`.
-
-        Parameters
-        ----------
-        design : {"reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without"}
-            How documents are drawn.
-        trials : int or sequence of int
-            How many, or the numbers of trials to draw.
-        seed : int or Generator
-            Of the draws; `sample(..., seed=seed, trial=t)` draws the same as trial t here.
-        threads : int, optional
-            How many to use; every core allowed unless given.
-        **settings
-            Those of `sample`, and `fractions`, `depths` or `budgets`.
-
-        Returns
-        -------
-        list of Judgments
-            One trial after the other; samples of a trial are nested. `score` takes the whole list.
-
-        Examples
-        --------
-        >>> from poolwise import read
-        >>> pool = read({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
-        >>> [sample.count() for sample in pool.judgments.samples("uniform", fractions=[0.25, 0.5], trials=2)]
-        [1, 2, 1, 2]
-        """
-        from poolwise.sampling.samples import samples
-
-        return samples(self, design, settings, trials, seed, threads)
-
-    def inclusion(self) -> NDArray[Any]:
-        """The probability of each listed document to be judged, float64: judged / pooled in its topic and stratum.
-
-        Judging in rounds is accounted for; 0 for documents outside the pool and where nothing is judged. When this
-        is right, and when not, is said in `poolwise.sampling.cells`.
-
-        >>> from poolwise import read
-        >>> pool = read({"1": {"a": 1, "b": 0, "c": -1, "d": -1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
-        >>> pool.judgments.inclusion().tolist()
-        [0.5, 0.5, 0.5, 0.5]
-        """
-        from poolwise.sampling.cells import inclusion
-
-        return inclusion(self)
-
-    def rates(self) -> Rates:
-        """How many documents were left, drawn and judged in each topic, stratum and round."""
-        from poolwise.sampling.cells import rates
-
-        return rates(self)
+    if TYPE_CHECKING:
+        sample, samples = drawing.sample, drawing.samples
+        inclusion, rates = cells.inclusion, cells.rates
+    else:  # floors above, loaded at the first call
+        sample, samples = Lazy("poolwise.sampling.samples"), Lazy("poolwise.sampling.samples")
+        inclusion, rates = Lazy("poolwise.sampling.cells"), Lazy("poolwise.sampling.cells")
 
     def nonresponse(self) -> NDArray[Any]:
         """Which listed documents were drawn but have no label."""

@@ -118,7 +118,16 @@ def _by_plan(judgments: Judgments, planned_cells: Cells) -> NDArray[np.int64]:
 
 
 def inclusion(judgments: Judgments) -> NDArray[np.float64]:
-    """See `Judgments.inclusion`."""
+    """Return the probability of each listed document to be judged: judged / pooled in its topic and stratum.
+
+    Judging in rounds is accounted for. The probability is 0 for documents outside the pool and where no document is
+    judged. The top of `poolwise.sampling.cells` gives the conditions.
+
+    >>> from poolwise import read
+    >>> pool = read({"1": {"a": 1, "b": 0, "c": -1, "d": -1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
+    >>> pool.judgments.inclusion().tolist()
+    [0.5, 0.5, 0.5, 0.5]
+    """
     if judgments.stratum_rates:
         judged = is_judged(judgments.classes)
         return np.where(judged, np.asarray(judgments.stratum_rates)[judgments.strata], 0.0)
@@ -153,7 +162,7 @@ class Rates(Result):
 
 
 def rates(judgments: Judgments) -> Rates:
-    """See `Judgments.rates`."""
+    """Count the documents that were left, drawn and judged in each topic, stratum and round."""
     sorted_cells, rounds = cells(judgments), drawn_in(judgments)
     known = sorted_cells.of >= 0
     judged = is_judged(judgments.classes)

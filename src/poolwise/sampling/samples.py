@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
     from poolwise.sampling.designs import Design, Draw
@@ -25,9 +26,43 @@ if TYPE_CHECKING:
 SERIES = {"fractions": "fraction", "depths": "depth", "budgets": "budget"}
 
 
-def sample(judgments: Judgments, design: str, settings: Mapping[str, Any], seed: Any = 0, trial: int = 0) -> Judgments:
-    """Draw one sample; see `Judgments.sample`."""
-    drawn = _draw_all(judgments, _design(design), [dict(settings)], seed_number(seed), [_trial(trial)], None)[0]
+def sample(
+    judgments: Judgments, design: str, *, seed: int | Generator = 0, trial: int = 0, **settings: Any
+) -> Judgments:
+    """Hide some labels by a design; what is hidden stays pooled.
+
+    The same seed and trial give the same sample, whatever the order of topics, files and lines; a larger
+    fraction, depth or budget judges all that a smaller one does. `design` of the sample records everything.
+
+    Parameters
+    ----------
+    design : {"reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without"}
+        How documents are drawn.
+    seed : int or Generator
+        Of the draw.
+    trial : int
+        Which draw of that seed.
+    **settings
+        Of the design: `reduce` (fraction, rounding="up"|"down", rel), `uniform` (fraction), `depth` and
+        `depth_plus_random` (depth, contributing), `stratified` (depth and bands, or edges; rates, or budget and
+        weights; contributing), `pair` (runs, fraction, rounding, rel), `without` (runs, groups, depth,
+        contributing). Fractions are exact: 0.1 is one tenth. `contributing` names the runs that made the pool,
+        all unless given. Documents outside the smaller pool of `depth`, `pair` and `without` are no longer in the
+        pool.
+
+    Returns
+    -------
+    Judgments
+        The sample.
+
+    Examples
+    --------
+    >>> from poolwise import read
+    >>> pool = read({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
+    >>> pool.judgments.sample("uniform", fraction=0.5, seed=1)
+    <Judgments: 2 judged of 4 pooled documents, drawn by uniform>
+    """
+    drawn = _draw_all(judgments, _design(design), [settings], seed_number(seed), [_trial(trial)], None)[0]
     warn_of(_unseen(drawn))
     return drawn
 
@@ -51,12 +86,39 @@ def _unseen(drawn: Judgments) -> list[str]:
 def samples(
     judgments: Judgments,
     design: str,
-    settings: Mapping[str, Any],
+    *,
     trials: int | Sequence[int] = 1,
-    seed: Any = 0,
+    seed: int | Generator = 0,
     threads: int | None = None,
+    **settings: Any,
 ) -> list[Judgments]:
-    """Draw many samples; see `Judgments.samples`."""
+    """Draw many samples: for each trial, one for each of `fractions`, `depths` or `budgets`.
+
+    Parameters
+    ----------
+    design : {"reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without"}
+        How documents are drawn.
+    trials : int or sequence of int
+        How many, or the numbers of trials to draw.
+    seed : int or Generator
+        Of the draws; `sample(..., seed=seed, trial=t)` draws the same as trial t here.
+    threads : int, optional
+        How many to use; every core allowed unless given.
+    **settings
+        Those of `sample`, and `fractions`, `depths` or `budgets`.
+
+    Returns
+    -------
+    list of Judgments
+        One trial after the other; samples of a trial are nested. `score` takes the whole list.
+
+    Examples
+    --------
+    >>> from poolwise import read
+    >>> pool = read({"1": {"a": 1, "b": 0, "c": 0, "d": 0}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}})
+    >>> [sample.count() for sample in pool.judgments.samples("uniform", fractions=[0.25, 0.5], trials=2)]
+    [1, 2, 1, 2]
+    """
     series = list(_series(design, settings))
     return _draw_all(judgments, _design(design), series, seed_number(seed), _trials(trials), threads)
 

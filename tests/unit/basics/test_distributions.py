@@ -113,7 +113,12 @@ def test_quantiles_need_a_chance() -> None:
 
 
 def test_what_needs_these_alone_loads_no_scipy() -> None:
-    modules = "items.estimate_items", "agree.assessors", "compare.no_worse", "effects.model_effect"
+    modules = (
+        "rated_items.estimate_items",
+        "trust.label_agreement",
+        "comparisons.non_inferiority",
+        "campaign.assessor_effect",
+    )
     imports = "; ".join(f"import poolwise.{module}" for module in modules)
     script = f"import sys; {imports}; print('scipy' in sys.modules, 'poolwise.basics.numbers' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

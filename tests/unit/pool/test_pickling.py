@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 import poolwise as pw
+from poolwise.basics.extras import frame
 from poolwise.lab.simulate.drawing import simulate
 
 MEASURES = ("AP", "nDCG@10", "bpref", "infAP", "nDCG'", "NumRel", "Judged@10")
@@ -51,7 +52,7 @@ def test_a_pool_survives(simulated, documents, tmp_path):
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 def test_strata_and_rounds_survive():
     rows = [("1", "a", 1), ("1", "b", 0), ("2", "c", -1)]
-    table = pw.extras.frame(
+    table = frame(
         {
             "topic": [row[0] for row in rows],
             "document": [row[1] for row in rows],

@@ -206,7 +206,8 @@ def test_scores_as_json_and_parquet(tmp_path, interval, per_topic):
 
 
 def test_nothing_is_imported_unless_called():
-    code = "import sys, poolwise.compat.ir_measures_name, poolwise.reading.tables, poolwise.scores.read_scores; print(*sys.modules)"
+    ours = "poolwise.compat.ir_measures_name, poolwise.reading.tables, poolwise.scores.read_scores"
+    code = f"import sys, {ours}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     libraries = {"ranx", "ir_datasets", "ir_measures", "pyterrier", "pandas", "polars", "pyarrow", "narwhals", "numpy"}
     assert libraries.isdisjoint(loaded)

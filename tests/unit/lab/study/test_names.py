@@ -12,9 +12,10 @@ import pytest
 def test_importing_modules_does_not_hide_the_functions():
     script = (
         "from poolwise import study\n"
+        "from poolwise.lab.study import STUDIES\n"
         "assert set(study.__all__) <= set(dir(study))\n"
-        "for name in (each.replace('-', '_') for each in study.STUDIES):\n"
-        "    __import__(f'poolwise.study.{name}_study')\n"
+        "for name in (each.replace('-', '_') for each in STUDIES):\n"
+        "    __import__(f'poolwise.lab.study.{name}_study')\n"
         "    assert type(getattr(study, name)).__name__ == 'function', name\n"
         "from poolwise.lab.study.negative_study import negative\n"
         "assert study.negative is negative\n"

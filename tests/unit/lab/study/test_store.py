@@ -10,6 +10,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.lab.study.conduct import digest
+from poolwise.measures.registry import REGISTRY
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 
@@ -62,7 +63,7 @@ def test_changed_measures_of_ones_own_are_not_resumed(tmp_path, monkeypatch):
 
     def conduct(exponent, resume):
         (tmp_path / "plugin_of_mine.py").write_text(text.format(exponent))
-        pw.score.registry.REGISTRY.pop("Mine", None)
+        REGISTRY.pop("Mine", None)
         sys.modules.pop("plugin_of_mine", None)
         importlib.invalidate_caches()
         measure = importlib.import_module("plugin_of_mine").mine
@@ -73,7 +74,7 @@ def test_changed_measures_of_ones_own_are_not_resumed(tmp_path, monkeypatch):
     with pytest.raises(pw.InputError, match="a study with other code"):
         conduct(22, True)
     assert conduct(1, True).tables
-    pw.score.registry.REGISTRY.pop("Mine")
+    REGISTRY.pop("Mine")
 
 
 @pytest.mark.parametrize("left", [0, 10, 200])
