@@ -167,5 +167,8 @@ if __name__ == "__main__":
     if "--write" in sys.argv[1:]:
         write()
     else:
-        now = outputs()
-        print("\n".join(filter(None, (difference(name, text, now.get(name, "")) for name, text in kept().items()))))
+        before, now = kept(), outputs()
+        print("\n".join(f"{name}: one of them only" for name in before.keys() ^ now.keys()))
+        print(
+            "\n".join(filter(None, (difference(name, before[name], now[name]) for name in before.keys() & now.keys())))
+        )

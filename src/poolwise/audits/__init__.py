@@ -1,4 +1,4 @@
-"""Old judgments, new runs: what unjudged documents (holes) leave open, what a model says of them, which to judge.
+"""Faults of runs, and old judgments with new runs: the effect of unjudged documents (holes).
 
-May import: everything up to plan, so that what is to be judged comes as a plan.
+May import: scores and below, and plans: documents to judge are given as a plan.
 """

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def near_one(values: Floats) -> Floats:
     """Columns divided by powers of two, which changes no digit, so that the largest number lies between 1/2 and 1.
 
+    >>> import numpy as np
     >>> near_one(np.array([6.0, -3.0, np.nan])).tolist(), near_one(2.0**1000 * np.array([6.0, -3.0])).tolist()
     ([0.75, -0.375, nan], [0.75, -0.375])
     """
@@ -34,6 +35,7 @@ def nearest_possible(values: Floats, half: Floats, least: Floats | float, most: 
 
     Cut, such an interval would have no width, as if nothing were uncertain.
 
+    >>> import numpy as np
     >>> nearest_possible(np.array([0.4, 1.1, 1.7]), np.array([0.2, 0.2, 0.2]), 0.0, 1.0).tolist()
     [0.4, 1.1, 1.0]
     """
@@ -82,6 +84,7 @@ def student_below(df: ArrayLike, t: ArrayLike) -> Floats:
 def student_quantile(df: ArrayLike, chance: ArrayLike) -> Floats:
     """What Student's t stays below with this chance; infinite at 0 and 1.
 
+    >>> import numpy as np
     >>> student_quantile([1, 9, np.inf], 0.975).round(4).tolist()
     [12.7062, 2.2622, 1.96]
     """

@@ -1,4 +1,1 @@
-"""Drop-ins: other tools' interfaces with poolwise behind them.
-
-May import: all but simulate, study, report, assess and cli.
-"""
+"""Other tools' interfaces with poolwise behind them. May import: campaign and below."""

@@ -1,7 +1,7 @@
-"""Scores from sampled judgments, with intervals that hold what complete judgments would say.
+"""Scores from sampled judgments, with intervals for the scores of complete judgments.
 
 A relevance model on the runs' ranks predicts unjudged documents; corrections from the sampled labels remove its bias.
 docs/theory/assisted.md derives it; each module names the section it follows. Names here and symbols there: `weight`
 is w, `exceed` p~, `first` u, `bend` B, `shares` a, `together` w_ij / (w_i w_j), `inclusion` pi.
-May import: errors, extras, threads, the compiled core, and the stations up to score.
+May import: scores and below.
 """

@@ -1,6 +1,5 @@
-"""Judging the documents of a plan, in the browser or at a terminal: `poolwise judge`.
+"""The documents of a plan judged by people, in the browser: `poolwise judge`.
 
-`document_store`, `topic_texts` and `grade_scale` read what is shown; `plan.judging_order` says what comes next,
-`sharing` for whom; `event_store` keeps what was pressed, `judging` works out where everybody stands; `serving`, `guard`
-and the folder `page` show it in a browser, `terminal_twin` at a terminal. May import: all stations up to study.
+`documents`, `topic_texts` and `work` read the texts, `sharing` deals documents to people, `events` stores each label,
+`judging` computes the state of the work; `web`, `guard` and the folder `page` show it. May import: campaign and below.
 """

@@ -1,9 +1,9 @@
-"""Measures and scores. Loading this folder declares the measures that most ask for; `registry` finds all others.
+"""Measures as they are declared. Loading this folder declares the usual ones; `registry` finds all others.
 
-May import: read, pool, judge.
+May import: pool and below.
 """
 
 from poolwise.measures import rank  # isort: skip
-from poolwise.measures import partly_judged as preference
+from poolwise.measures import partly_judged
 
-__all__ = ["preference", "rank"]
+__all__ = ["partly_judged", "rank"]

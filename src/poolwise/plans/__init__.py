@@ -1,5 +1,5 @@
-"""Planning judgments: which documents to judge next, within a budget or for a wanted width.
+"""Which documents to judge next, within a budget or for a wanted width.
 
-`listing` lists the pool, `plan_strata` splits it, `worth` says where labels matter most, `allocation` shares out the
-judgments, `width` says how many are needed, `make_plan` puts it together. May import: the stations up to show.
+`listing` lists the pool, `plan_strata` splits it, `label_value` finds where labels matter most, `make_plan` puts the
+plan together, `planned_widths` forecasts its intervals. May import: scores and below.
 """

@@ -1,4 +1,4 @@
-"""Reading judgments and runs: files of any supported kind, and tables in memory.
+"""Files of any supported kind and tables in memory become rows.
 
-May import: errors, extras, threads and the core. Only this folder opens input files.
+May import: basics. Only this folder opens input files.
 """

@@ -1,4 +1,1 @@
-"""What people are shown, as plain data: tables, figures, and how they become text and files.
-
-May import: the stations up to score.
-"""
+"""Tables, figures and pages as plain data, and one writer for each format. May import: basics."""
