@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "reading.hpp"
+#include "pool/front.hpp"
 
 // Stops with a message; the fuzzer then keeps the input.
 #define CHECK(condition)                                                                 \

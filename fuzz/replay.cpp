@@ -8,10 +8,9 @@
 #include <string>
 
 #include "check.hpp"
-#include "discounts.hpp"
-#include "elsewhere.hpp"
-#include "outside_reach.hpp"
-#include "scoring.hpp"
+#include "estimates/front.hpp"
+#include "measures/front.hpp"
+#include "scores/front.hpp"
 #include "slow.hpp"
 
 namespace of_names {

@@ -3,10 +3,9 @@
 // any order of runs and lines, and samples together or alone. Documents outside the pool move average precision both
 // ways and no less at higher rates.
 #include "check.hpp"
-#include "discounts.hpp"
-#include "elsewhere.hpp"
-#include "outside_reach.hpp"
-#include "scoring.hpp"
+#include "estimates/front.hpp"
+#include "measures/front.hpp"
+#include "scores/front.hpp"
 
 using namespace poolwise;
 

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lines.hpp"
-#include "numbers.hpp"
+#include "reading/front.hpp"
 
 namespace slow {
 

@@ -1,9 +1,6 @@
 // The loops of the assisted estimator.
-#include "../assisted.hpp"
-#include "../poisson.hpp"
-#include "../precision_sums.hpp"
-#include "../shares.hpp"
 #include "border.hpp"
+#include "estimates/front.hpp"
 
 namespace poolwise {
 namespace {

@@ -10,7 +10,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "../pool.hpp"
+#include "pool/front.hpp"
 
 namespace poolwise {
 

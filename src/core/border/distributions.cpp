@@ -1,5 +1,5 @@
 // Chances and quantiles, one for each number; release of the interpreter is not worth it for so little.
-#include "../distributions.hpp"
+#include "basics/front.hpp"
 
 #include "border.hpp"
 

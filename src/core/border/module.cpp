@@ -1,7 +1,7 @@
 // The module `_core`.
 #include <nanobind/eval.h>
 
-#include "../stopping.hpp"
+#include "basics/front.hpp"
 #include "border.hpp"
 
 namespace {

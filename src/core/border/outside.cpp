@@ -1,8 +1,6 @@
 // Documents that labels do not speak for.
-#include "../outside.hpp"
+#include "estimates/front.hpp"
 
-#include "../elsewhere.hpp"
-#include "../outside_reach.hpp"
 #include "border.hpp"
 
 namespace poolwise {

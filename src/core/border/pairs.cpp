@@ -1,6 +1,6 @@
 // Tests of all pairs of runs.
-#include "../pairs.hpp"
 #include "border.hpp"
+#include "comparisons/front.hpp"
 
 namespace poolwise {
 namespace {

@@ -1,7 +1,6 @@
 // What is in a pool: names, labels, lists.
-#include "../narrowing.hpp"
-#include "../storing.hpp"
 #include "border.hpp"
+#include "pool/front.hpp"
 
 namespace poolwise {
 namespace {

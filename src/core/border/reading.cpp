@@ -1,9 +1,7 @@
 // Reading: a builder makes a pool from files, pieces of text, or columns.
-#include "../reading.hpp"
-#include "../blocks.hpp"
-#include "../parallel.hpp"
-#include "../storing.hpp"
+#include "basics/front.hpp"
 #include "border.hpp"
+#include "pool/front.hpp"
 
 namespace poolwise {
 namespace {

@@ -1,7 +1,6 @@
 // Sampling labels.
-#include "../sampling.hpp"
-#include "../content_keys.hpp"
 #include "border.hpp"
+#include "sampling/front.hpp"
 
 namespace poolwise {
 namespace {

@@ -1,13 +1,10 @@
 // Scoring many samples of labels at once, and bounds.
 #include <map>
 
-#include "../bounds.hpp"
-#include "../discounts.hpp"
-#include "../expected_scores.hpp"
-#include "../label_reach.hpp"
-#include "../simulated.hpp"
-#include "../ties.hpp"
 #include "border.hpp"
+#include "estimates/front.hpp"
+#include "measures/front.hpp"
+#include "scores/front.hpp"
 
 namespace poolwise {
 namespace {

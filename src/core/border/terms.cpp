@@ -1,7 +1,6 @@
 // The terms of assisted estimates, one topic at a time.
-#include "../gain_terms.hpp"
-#include "../precision_terms.hpp"
 #include "border.hpp"
+#include "estimates/front.hpp"
 
 namespace poolwise {
 namespace {

@@ -1,5 +1,5 @@
 // Rows of a matrix that stand topic by topic.
-#include "../topic_rows.hpp"
+#include "estimates/front.hpp"
 
 #include "border.hpp"
 

@@ -1,10 +1,8 @@
 // Lines of a run become rankings of the pool's documents.
 #pragma once
 
-#include "lines.hpp"
-#include "numbers.hpp"
 #include "pool.hpp"
-#include "rows.hpp"
+#include "reading/front.hpp"
 
 namespace poolwise {
 

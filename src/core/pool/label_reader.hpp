@@ -4,9 +4,8 @@
 #include <set>
 #include <tuple>
 
-#include "lines.hpp"
-#include "numbers.hpp"
 #include "pool.hpp"
+#include "reading/front.hpp"
 
 namespace poolwise {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "extremes.hpp"
-#include "kernels.hpp"
+#include "measures/front.hpp"
 
 namespace poolwise {
 

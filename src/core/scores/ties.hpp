@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "sampling.hpp"
+#include "sampling/front.hpp"
 #include "scoring.hpp"
 #include "tied_means.hpp"
 #include "tied_orders.hpp"

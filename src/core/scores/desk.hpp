@@ -1,8 +1,8 @@
 // What is known of a topic's documents under an assignment of labels, and a run's list cut down to that.
 #pragma once
 
-#include "kernel.hpp"
-#include "pool.hpp"
+#include "measures/front.hpp"
+#include "pool/front.hpp"
 #include "sample_lists.hpp"
 
 namespace poolwise {

@@ -2,8 +2,8 @@
 // row or topic has sums of its own, so that results do not depend on the number of threads.
 #pragma once
 
+#include "basics/front.hpp"
 #include "panels.hpp"
-#include "parallel.hpp"
 
 namespace poolwise {
 

@@ -1,7 +1,7 @@
 // What bounds are made of: a ranking with open labels, and something that finds the extremes of a measure over them.
 #pragma once
 
-#include "kernel.hpp"
+#include "measures/front.hpp"
 
 namespace poolwise {
 

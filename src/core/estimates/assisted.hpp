@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "panels.hpp"
-#include "pool.hpp"
+#include "pool/front.hpp"
 
 namespace poolwise {
 

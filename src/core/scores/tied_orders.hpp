@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pool.hpp"
+#include "pool/front.hpp"
 
 namespace poolwise {
 

@@ -1,8 +1,8 @@
 // Drawing samples of judgments: best ranks, permanent random numbers, and which documents come first by them.
 #pragma once
 
-#include "parallel.hpp"
-#include "pool.hpp"
+#include "basics/front.hpp"
+#include "pool/front.hpp"
 
 namespace poolwise {
 

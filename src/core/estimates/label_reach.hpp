@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "outside.hpp"
-#include "scoring.hpp"
+#include "scores/front.hpp"
 
 namespace poolwise {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "extremes.hpp"
-#include "kernel_table.hpp"
+#include "measures/front.hpp"
 
 namespace poolwise {
 

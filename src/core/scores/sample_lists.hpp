@@ -12,7 +12,7 @@
 #include <cstring>
 #include <vector>
 
-#include "text.hpp"
+#include "reading/front.hpp"
 
 namespace poolwise {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "pool.hpp"
+#include "pool/front.hpp"
 
 namespace poolwise {
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "names.hpp"
-#include "stopping.hpp"
+#include "basics/front.hpp"
+#include "reading/front.hpp"
 
 namespace poolwise {
 

@@ -1,9 +1,9 @@
 // Scores of all runs on all topics, for one or many assignments of labels to the same pool.
 #pragma once
 
+#include "basics/front.hpp"
 #include "desk.hpp"
-#include "kernel_table.hpp"
-#include "parallel.hpp"
+#include "measures/front.hpp"
 
 namespace poolwise {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "parallel.hpp"
+#include "basics/front.hpp"
 
 namespace poolwise {
 

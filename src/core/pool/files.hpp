@@ -7,9 +7,9 @@
 
 #include <cerrno>
 
+#include "basics/front.hpp"
 #include "label_reader.hpp"
 #include "run_reader.hpp"
-#include "stopping.hpp"
 
 namespace poolwise {
 

@@ -1,0 +1,5 @@
+// The front of sampling: samples of judgments, drawn by seed. Other folders include this header alone.
+#pragma once
+
+#include "content_keys.hpp"
+#include "sampling.hpp"

@@ -1,0 +1,16 @@
+// The front of scores: scores of runs, bounds and ties. Other folders include this header alone.
+#pragma once
+
+#include "bounds.hpp"
+#include "counted_bounds.hpp"
+#include "desk.hpp"
+#include "expected_scores.hpp"
+#include "extremes.hpp"
+#include "gain_bounds.hpp"
+#include "preference_bounds.hpp"
+#include "sample_lists.hpp"
+#include "scoring.hpp"
+#include "simulated.hpp"
+#include "tied_means.hpp"
+#include "tied_orders.hpp"
+#include "ties.hpp"
