@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
+from tests.kit.small_campaigns import small_campaign, uniform_sample
 
 import poolwise as pw
+from poolwise.basics.results import unwarned
 from poolwise.comparisons.pairs import Problem, all_pairs
 from poolwise.comparisons.significance_tests import CORRECTIONS, TESTS
 
 OVER_TOPICS = [name for name, test in TESTS.items() if not test.of_estimates]
+# Tests whose row names no interval have that of the t test; each other one inverts its own p values
+STUDENTS = [name for name, test in TESTS.items() if test.interval == "Student's"]
+INVERTED = [name for name in TESTS if name == "t" or name not in STUDENTS]
+LEVELS = (0.0103, 0.0503, 0.2003, 0.5003)  # no p that is a share of 2,000 resamples is one of these
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +93,47 @@ class TestLaws:
         assert (found.p_corrected >= found.p - 1e-15).all()
         order = np.argsort(found.p, kind="stable")
         assert (np.diff(found.p_corrected[order]) >= -1e-15).all()
+
+
+@pytest.fixture(scope="module")
+def at_levels():
+    """Scores of runs, some close and some apart, and a function that compares them at every level of alpha."""
+    pool = small_campaign(runs=8, seed=30)
+    sample = uniform_sample(pool, 0.4, 2)
+    with unwarned():  # of so few runs
+        found = pool.estimate("AP", judgments=sample, difference="all")
+    draw = np.random.default_rng(5)
+    close = draw.random((8, 20)) * np.linspace(0.3, 1, 8)[:, None] + np.linspace(0, 0.35, 8)[:, None]
+
+    def compare(test):
+        if TESTS[test].of_estimates:
+            return [pw.compare(found, "AP", test=test, correction="none", alpha=alpha) for alpha in LEVELS]
+        return [compared(close, test, alpha=alpha) for alpha in LEVELS]
+
+    return close, compare
+
+
+class TestIntervals:
+    """What bounds the difference speaks of the same alpha as p does."""
+
+    @pytest.mark.parametrize("test", INVERTED)
+    def test_0_is_left_out_exactly_where_p_is_below_alpha(self, at_levels, test):
+        seen = set()
+        for found in at_levels[1](test):
+            without_0 = (found.low > 0) | (found.high < 0)
+            assert without_0.tolist() == (found.p < found.alpha).tolist()
+            seen |= set(without_0.tolist())
+        assert seen == {False, True}
+
+    @pytest.mark.parametrize("test", STUDENTS)
+    def test_a_row_that_names_no_interval_has_students(self, at_levels, test):
+        close, compare = at_levels
+        for found in compare(test):
+            for first, second, low, high in zip(*all_pairs(8), found.low, found.high, strict=True):
+                twin = stats.ttest_rel(close[first], close[second]).confidence_interval(1 - found.alpha)
+                assert (low, high) == pytest.approx((twin.low, twin.high))
+
+    @pytest.mark.parametrize("test", TESTS)
+    def test_intervals_narrow_as_alpha_grows(self, at_levels, test):
+        widths = np.array([found.high - found.low for found in at_levels[1](test)])
+        assert (np.diff(widths, axis=0) < 0).all()
