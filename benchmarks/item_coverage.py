@@ -21,7 +21,7 @@ from scipy.special import stdtrit
 import poolwise as pw
 from poolwise.rated_items.sampled_difference import sampled_difference
 from poolwise.rated_items.sampled_mean import (
-    Drawn,
+    SampledItems,
     interval_of_difference,
     interval_of_mean,
     interval_of_share,
@@ -72,7 +72,7 @@ def trial(g: np.random.Generator, score: np.ndarray, labels: int, kind: Kind) ->
     nothing, cell = np.full(ITEMS, np.nan), np.zeros(ITEMS, dtype=np.int64)
     predictors = {"none": np.zeros((ITEMS, 0))} | {str(r): predicted(g, score, r) for r in CORRELATIONS}
     for name, known in predictors.items():
-        low, high = kind(sampled_mean(Drawn(value, cell, nothing, known)), 0.95)
+        low, high = kind(sampled_mean(SampledItems(value, cell, nothing, known)), 0.95)
         yield name, low <= truth <= high, high - low
 
 
@@ -132,7 +132,7 @@ def trial_of_two(
     nothing, cell = np.full(ITEMS, np.nan), np.zeros(ITEMS, dtype=np.int64)
     for name in ("none", *CORRELATIONS):
         known = [np.zeros((ITEMS, 0)) if name == "none" else predicted(g, score, float(name)) for score in scores]
-        first, second = (Drawn(y, cell, nothing, f) for y, f in zip(value, known, strict=True))
+        first, second = (SampledItems(y, cell, nothing, f) for y, f in zip(value, known, strict=True))
         low, high = kind(sampled_difference(first, second).mean, 0.95)
         yield str(name), low <= truth <= high, high - low
 

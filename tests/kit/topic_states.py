@@ -10,7 +10,7 @@ from tests.kit.small_campaigns import campaign_tables, uniform_sample
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.estimates.estimator import prepare
 from poolwise.estimates.layout import Layout
-from poolwise.estimates.model import Model, fit_model
+from poolwise.estimates.model import LabelModel, fit_model
 from poolwise.estimates.targets import Target, target_of
 from poolwise.measures.registry import parse
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
@@ -18,7 +18,7 @@ from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
 KINDS = ["plain", "strata", "predictions", "outside", "ties", "gaps"]
 
 
-def topic_states(kind: str, measure: str, grades: int, seed: int) -> tuple[Model, Target, Campaign]:
+def topic_states(kind: str, measure: str, grades: int, seed: int) -> tuple[LabelModel, Target, Campaign]:
     """Four topics of five runs; in "gaps" one has nothing judged, one nothing relevant, and a run lacks one."""
     qrels, lists = campaign_tables(5, 4, 22, 12, 0.3, grades, 1.0, seed)
     if kind == "ties":
@@ -51,7 +51,7 @@ def changed(sample: Judgments, kind: str) -> Judgments:
     return Judgments(sample.pool, labels, top=sample.top)
 
 
-def ranks_of(model: Model, campaign: Campaign, run: int, topic: int, depth: int) -> np.typing.NDArray[Any]:
+def ranks_of(model: LabelModel, campaign: Campaign, run: int, topic: int, depth: int) -> np.typing.NDArray[Any]:
     """N: the rank of each pooled document in a run, 0 where it has none within the depth."""
     layout = model.layout
     found = np.asarray(campaign.core.all_documents(run, topic)).tolist()[:depth]

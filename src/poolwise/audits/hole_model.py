@@ -120,7 +120,7 @@ def observed_offset(relevant: Floats, judged: Floats, hole_relevant: Floats, hol
 
 
 @dataclass(frozen=True)
-class Chances:
+class HoleChances:
     """What the judged documents of each run say of its holes.
 
     `grades` are the labels above 0, ascending. Everything about holes is by occurrence: a hole that three runs retrieve

@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from poolwise.audits.hole_model import Chances, hole_order, run_order
+from poolwise.audits.hole_model import HoleChances, hole_order, run_order
 from poolwise.pool.joined_parts import encoded, relisted
 from poolwise.pool.joining import NOT_JUDGED
 from poolwise.pool.judgments import POOLED, Judgments, is_judged
@@ -164,10 +164,10 @@ class HoleDraws:
     seed: int
 
     @cached_property
-    def chances(self) -> Chances:
+    def chances(self) -> HoleChances:
         """What the judged documents say of the holes."""
         grades = tuple(label for label in self.listed.judgments.distinct_labels() if label > 0)
-        return Chances(self.listed, grades)
+        return HoleChances(self.listed, grades)
 
     @property
     def is_possible(self) -> bool:

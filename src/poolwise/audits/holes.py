@@ -204,7 +204,7 @@ def find_holes(
         raise InputError(f"no run has a group; runs are called {judgments.pool.runs[0]!r} and the like")
     if not judgments.pool.keeps_all:
         raise ArgumentError("holes need all retrieved documents; read the runs with documents='all'")
-    return _Search(
+    return _HoleSearch(
         judgments, asked, dict(groups or {}), level, draws, checks.seed_number(seed), thread_count(threads)
     ).found()
 
@@ -216,7 +216,7 @@ def hole_depth(judgments: Judgments, measure: Measure) -> int:
 
 
 @dataclass(frozen=True)
-class _Search:
+class _HoleSearch:
     judgments: Judgments
     measure: Measure
     groups: dict[str, str]

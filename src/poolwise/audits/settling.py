@@ -139,11 +139,11 @@ def settle(
         raise ArgumentError(f"{pair[0]!r} cannot be settled against itself; name two runs")
     checks.whole("seed", seed)
     listed = list_holes(judgments, depth, pair)
-    return _Search(listed, measure, HoleDraws(listed, offset, DRAWS, seed), pair).found()
+    return _SettlingSearch(listed, measure, HoleDraws(listed, offset, DRAWS, seed), pair).found()
 
 
 @dataclass(frozen=True)
-class _Search:
+class _SettlingSearch:
     listed: Listed
     measure: Measure
     drawn: HoleDraws

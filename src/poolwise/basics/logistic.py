@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from poolwise import _core
 
-__all__ = ["Arrow", "Fit", "Groups", "Rows", "climb", "expit", "fit_logistic", "logit", "without_each"]
+__all__ = ["Arrow", "Groups", "LogisticFit", "LogisticRows", "climb", "expit", "fit_logistic", "logit", "without_each"]
 
 Array = NDArray[Any]  # float64
 Whole = NDArray[Any]  # whole numbers
@@ -84,7 +84,7 @@ class Arrow:
 
 
 @dataclass(frozen=True)
-class Fit:
+class LogisticFit:
     """Estimated effects, their prior precisions, and the Hessian they were found with."""
 
     shared: Array
@@ -94,7 +94,7 @@ class Fit:
     arrow: Arrow
 
 
-class Rows:
+class LogisticRows:
     """The judged documents, sorted by topic: columns, y (0 or 1), where each topic begins, and what is known before.
 
     `offset` is the part of the linear predictor that is given: priors have mean 0, and one with another mean goes here.
@@ -119,11 +119,11 @@ class Point:
     When variances of priors change, the climb goes on from the same point.
     """
 
-    def __init__(self, rows: Rows, shared: Array, topic: Array, eta: Array) -> None:
+    def __init__(self, rows: LogisticRows, shared: Array, topic: Array, eta: Array) -> None:
         self.rows, self.shared, self.topic, self.eta = rows, shared, topic, eta
 
     @classmethod
-    def at(cls, rows: Rows, effects: tuple[Array, Array]) -> Point:
+    def at(cls, rows: LogisticRows, effects: tuple[Array, Array]) -> Point:
         """The point with these effects."""
         return cls(rows, *effects, rows.offset + rows.predictor(*effects))
 
@@ -156,9 +156,9 @@ class Point:
         return float(self.likelihood - 0.5 * shared - 0.5 * topic)
 
 
-def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: Groups, threads: int = 1) -> Fit:
+def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: Groups, threads: int = 1) -> LogisticFit:
     """Fit y (0 or 1) on shared and topic columns; rows stand topic by topic, `bounds` says where each begins."""
-    rows = Rows(shared, topic, y, bounds, threads=threads)
+    rows = LogisticRows(shared, topic, y, bounds, threads=threads)
     point = Point.at(rows, (np.zeros(shared.shape[1]), np.zeros((len(bounds) - 1, topic.shape[1]))))
     variances = [start for _, start in (*groups.shared, *groups.topic)]
     for _ in range(EM_STEPS):
@@ -167,7 +167,7 @@ def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: G
         variances = _variances(groups, (point.shared, point.topic), arrow)
     precision = _precisions(groups, variances, shared.shape[1], topic.shape[1])
     point, arrow = _climb(point, precision, 1e-9)
-    return Fit(point.shared, point.topic, precision[0], precision[1], arrow)
+    return LogisticFit(point.shared, point.topic, precision[0], precision[1], arrow)
 
 
 def _precisions(groups: Groups, variances: list[float], shared: int, topic: int) -> tuple[Array, Array]:
@@ -195,7 +195,7 @@ def _topic_variances(arrow: Arrow) -> Array:
 
 
 def climb(
-    rows: Rows, effects: tuple[Array, Array], precision: tuple[Array, Array], tolerance: float
+    rows: LogisticRows, effects: tuple[Array, Array], precision: tuple[Array, Array], tolerance: float
 ) -> tuple[tuple[Array, Array], Arrow]:
     """Maximise the penalised likelihood by Newton's method, until a step would raise it by no more than `tolerance`.
 

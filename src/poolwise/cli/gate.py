@@ -38,7 +38,7 @@ BOUNDS = "bounds"  # what a file calls ends that unjudged documents leave open
 FAR = 2**31  # the rank of what is not retrieved
 
 
-class Side:
+class GateSide:
     """One of the two: a run with judgments, or scores of an earlier time."""
 
     def __init__(self, path: str, arguments: Namespace) -> None:
@@ -165,7 +165,9 @@ def _holds_scores(path: str, columns: Mapping[str, str]) -> bool:
     return not any(cell.strip(' "').lower() in documents for cell in first.split(mark))
 
 
-def gates_of_sample(baseline: Side, candidate: Side, measures: list[Measure], arguments: Namespace) -> list[Gate]:
+def gates_of_sample(
+    baseline: GateSide, candidate: GateSide, measures: list[Measure], arguments: Namespace
+) -> list[Gate]:
     """Gates from sampled labels: estimates of both runs from one pool, and what documents outside it leave open."""
     from poolwise.comparisons.non_inferiority import SampledLabels, gate
 
@@ -211,7 +213,7 @@ def gates_of_sample(baseline: Side, candidate: Side, measures: list[Measure], ar
 
 
 def lowest_differences(
-    baseline: Side, candidate: Side, measure: Measure, arguments: Namespace
+    baseline: GateSide, candidate: GateSide, measure: Measure, arguments: Namespace
 ) -> dict[str, float] | None:
     """Candidate minus baseline by topic, the candidate's unjudged top documents at their worst, the baseline's best.
 
@@ -236,7 +238,7 @@ def lowest_differences(
     }
 
 
-def _ends(side: Side, measure: Measure) -> dict[str, tuple[float, float]]:
+def _ends(side: GateSide, measure: Measure) -> dict[str, tuple[float, float]]:
     """The lowest and highest score of a run by topic, by labels of unjudged documents down to a measure's depth."""
     from poolwise.scores.score_notes import ALONE, Unjudged, can_move
 
@@ -248,7 +250,7 @@ def _ends(side: Side, measure: Measure) -> dict[str, tuple[float, float]]:
     return dict(zip(side.pool.topics, zip(low, high, strict=True), strict=True))
 
 
-def _both(baseline: Side, candidate: Side, arguments: Namespace) -> tuple[tuple[str, str], Campaign]:
+def _both(baseline: GateSide, candidate: GateSide, arguments: Namespace) -> tuple[tuple[str, str], Campaign]:
     """What both are called, and a pool of both."""
     from poolwise.campaign.campaign import read
 
@@ -350,7 +352,7 @@ def _decide(arguments: Namespace) -> int:
         check_place(arguments.keep)
         LabelFile(arguments.keep, Held, way=OTHER_FILE).check()
     measures = [measure for _, measure in wanted_measures(arguments, ("nDCG@10",))]
-    baseline, candidate = (Side(path, arguments) for path in (arguments.baseline, arguments.candidate))
+    baseline, candidate = (GateSide(path, arguments) for path in (arguments.baseline, arguments.candidate))
     if baseline.sampled or candidate.sampled:
         gates = gates_of_sample(baseline, candidate, measures, arguments)
     else:
@@ -368,7 +370,7 @@ def _decide(arguments: Namespace) -> int:
     return code
 
 
-def _note_unjudged(baseline: Side, candidate: Side, arguments: Namespace) -> None:
+def _note_unjudged(baseline: GateSide, candidate: GateSide, arguments: Namespace) -> None:
     """Say of judgments that are taken for complete what is not judged, and that nothing is estimated."""
     from poolwise.pool.coverage import nearly_all_words
 
@@ -379,7 +381,7 @@ def _note_unjudged(baseline: Side, candidate: Side, arguments: Namespace) -> Non
         print(f"poolwise: note: {note}", file=sys.stderr)
 
 
-def _gate(baseline: Side, candidate: Side, measure: Measure, arguments: Namespace) -> Gate:
+def _gate(baseline: GateSide, candidate: GateSide, measure: Measure, arguments: Namespace) -> Gate:
     from poolwise.comparisons.non_inferiority import gate
 
     first, second = baseline.of(measure), candidate.of(measure)
@@ -409,7 +411,9 @@ def _gate(baseline: Side, candidate: Side, measure: Measure, arguments: Namespac
     )
 
 
-def _outside(baseline: Side, candidate: Side, measure: Measure) -> tuple[tuple[float, float], SampledLabels] | None:
+def _outside(
+    baseline: GateSide, candidate: GateSide, measure: Measure
+) -> tuple[tuple[float, float], SampledLabels] | None:
     """Of estimates by topic that were kept: shares outside the pool, and how far these could move the difference."""
     from poolwise.comparisons.non_inferiority import SampledLabels
 
@@ -419,7 +423,7 @@ def _outside(baseline: Side, candidate: Side, measure: Measure) -> tuple[tuple[f
     return (first, second), SampledLabels(fall=fall + up, rise=rise + down)
 
 
-def _keep(candidate: Side, measures: Sequence[Measure], path: str) -> None:
+def _keep(candidate: GateSide, measures: Sequence[Measure], path: str) -> None:
     """Write the candidate's scores by topic, as `poolwise score -q` does."""
     from poolwise.basics.rows import csv_text
     from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from poolwise.cli.arguments import Namespace, Parser
-    from poolwise.measures.other_names import Line
+    from poolwise.measures.other_names import TrecEvalLine
 
 MISSING = -1000000.0  # the z score of what has none
 WIDTH = 22
 
 
-def printed(arguments: Namespace, lines: list[Line]) -> Iterator[str]:
+def printed(arguments: Namespace, lines: list[TrecEvalLine]) -> Iterator[str]:
     """Read the files, and give what trec_eval prints, line by line."""
     with kept_on_disk(arguments.results) as results:
         yield from _Evaluation(arguments, lines, results).text()
@@ -33,7 +33,7 @@ def printed(arguments: Namespace, lines: list[Line]) -> Iterator[str]:
 class _Evaluation:
     """One run on the topics that count, in trec_eval's order."""
 
-    def __init__(self, arguments: Namespace, lines: list[Line], results: str) -> None:
+    def __init__(self, arguments: Namespace, lines: list[TrecEvalLine], results: str) -> None:
         options = ReadingOptions("negative", depth=arguments.depth)
         joined = join(arguments.qrels, (results,), options, documents="judged")
         if len(joined.runs) > 1:
@@ -109,7 +109,7 @@ class _Evaluation:
             elif topic is not None:
                 yield _shown("", line.name, name, f"'{self._label_string(topic, line.length)}'")
 
-    def _row(self, line: Line, topic: str, value: float) -> str:
+    def _row(self, line: TrecEvalLine, topic: str, value: float) -> str:
         if self.z_scores is not None:
             return _shown("Z", line.name, topic, f"{value:6.4f}")
         return _shown("", line.name, topic, str(int(value)) if line.is_count else f"{value:6.4f}")

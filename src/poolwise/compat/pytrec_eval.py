@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from poolwise import _core
     from poolwise.measures.measure import Measure
-    from poolwise.measures.other_names import Line
+    from poolwise.measures.other_names import TrecEvalLine
     from poolwise.pool.joining import Errors
 
 
@@ -220,7 +220,7 @@ def _split_at(measure: str) -> list[str]:
     return [measure, *(measure[:end] for end in reversed(ends))]
 
 
-def _key(line: Line) -> str:
+def _key(line: TrecEvalLine) -> str:
     """The name of a line, without the parameters of measures that are one number."""
     return line.name if line.root in FAMILIES else line.root
 

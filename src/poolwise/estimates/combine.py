@@ -15,7 +15,7 @@ import numpy as np
 
 from poolwise.basics.workers import Threads
 from poolwise.estimates.layout import Array, Features, Layout, Whole, products, squares, total
-from poolwise.estimates.model import Model, Stage, TopicState, fit_model
+from poolwise.estimates.model import LabelModel, Stage, TopicState, fit_model
 from poolwise.estimates.model_errors import TOGETHER, mixture_of, within_reason
 from poolwise.estimates.simulated_terms import simulated_terms
 from poolwise.estimates.standard_errors import (
@@ -39,7 +39,7 @@ TERMS = {"precision": precision_terms, "ratio": ratio_terms, "simulated": simula
 NOTHING = np.zeros((0, 0))
 
 
-class Part(NamedTuple):
+class TopicPart(NamedTuple):
     """One measure on one topic, all runs; what there is per document stands in the room of all topics."""
 
     terms: Terms  # without u and B
@@ -47,7 +47,7 @@ class Part(NamedTuple):
     reach: Reach  # r, then pairs of runs
 
 
-class Room(NamedTuple):
+class ShareBuffers(NamedTuple):
     """Room for the shares of all judged documents that speak for others; each topic fills in its own columns."""
 
     columns: list[slice]  # of each topic
@@ -55,7 +55,7 @@ class Room(NamedTuple):
     bend_shares: Array  # r x n
 
     @classmethod
-    def of(cls, layout: Layout, runs: int) -> Room:
+    def of(cls, layout: Layout, runs: int) -> ShareBuffers:
         """Room for one measure."""
         ends = np.searchsorted(np.flatnonzero(layout.weight > 0), layout.bounds)
         columns = [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
@@ -70,7 +70,7 @@ class Combined:
     """
 
     target: Target
-    model: Model
+    model: LabelModel
     runs: tuple[int, ...]  # their numbers in the pool
     counted: Whole  # n: places of those documents in the layout
     plug_in: Array  # r x T
@@ -147,9 +147,9 @@ def combine(
     Without `outside`, documents outside the pool move nothing.
     """
     models = _models(layout, features, targets, threads)
-    rooms = [Room.of(layout, len(runs)) for _ in targets]
+    rooms = [ShareBuffers.of(layout, len(runs)) for _ in targets]
 
-    def work(topic: int) -> list[Part]:
+    def work(topic: int) -> list[TopicPart]:
         states = {id(model): model.state(topic) for model in models}
         return [
             _part(states[id(model)], target, list(runs), pooling, outside, room)
@@ -163,10 +163,10 @@ def combine(
         return list(executor.map(lambda each: _gathered(layout, tuple(runs), *each), given))
 
 
-def _models(layout: Layout, features: Features, targets: Sequence[Target], threads: int) -> list[Model]:
+def _models(layout: Layout, features: Features, targets: Sequence[Target], threads: int) -> list[LabelModel]:
     """The model of each target; targets with the same classes share one, and models share stages."""
     stages: dict[bytes, Stage] = {}
-    models: dict[bytes, Model] = {}
+    models: dict[bytes, LabelModel] = {}
     of_targets = []
     for target in targets:
         classes = target.classes(layout)
@@ -178,8 +178,8 @@ def _models(layout: Layout, features: Features, targets: Sequence[Target], threa
 
 
 def _part(
-    state: TopicState, target: Target, runs: list[int], pooling: bool, outside: Outside | None, room: Room
-) -> Part:
+    state: TopicState, target: Target, runs: list[int], pooling: bool, outside: Outside | None, room: ShareBuffers
+) -> TopicPart:
     pairs = NO_PAIRS if outside is None else outside.pair_places
     terms: Terms = TERMS[target.kind](state, target, runs, pooling, pairs)
     layout = state.model.layout
@@ -188,11 +188,11 @@ def _part(
     own = room.columns[state.topic]
     shares(terms.first, terms.bend, inclusion, len(layout.in_mean), (room.shares[:, own], room.bend_shares[:, own]))
     reach = Reach.none(len(runs)) if outside is None else outside.reach(state, target)
-    return Part(replace(terms, first=NOTHING, bend=NOTHING), corrections, reach)
+    return TopicPart(replace(terms, first=NOTHING, bend=NOTHING), corrections, reach)
 
 
 def _gathered(
-    layout: Layout, runs: tuple[int, ...], target: Target, model: Model, parts: list[Part], room: Room
+    layout: Layout, runs: tuple[int, ...], target: Target, model: LabelModel, parts: list[TopicPart], room: ShareBuffers
 ) -> Combined:
     fall, rise = (total(part.reach[end] for part in parts) / len(parts) for end in range(2))
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
@@ -235,7 +235,7 @@ def _gathered(
     )
 
 
-def _expected_bends(parts: list[Part]) -> tuple[Array, Array] | None:
+def _expected_bends(parts: list[TopicPart]) -> tuple[Array, Array] | None:
     """r x T: what the model expects of the second order, of pairs that labels speak for and of others."""
     every = [part.terms.expected_bend for part in parts if part.terms.expected_bend is not None]
     if not every:
@@ -245,19 +245,19 @@ def _expected_bends(parts: list[Part]) -> tuple[Array, Array] | None:
     return np.stack(every, axis=1) - unseen, unseen
 
 
-def _doubt(parts: list[Part]) -> Array:
+def _doubt(parts: list[TopicPart]) -> Array:
     """r: how far the means may be off by what rests on the model alone."""
     told = [part.terms.doubt for part in parts if part.terms.doubt is not None]
     return total(told) / len(told) if told else np.zeros(len(parts[0].terms.value))
 
 
-def _noise(parts: list[Part]) -> Array:
+def _noise(parts: list[TopicPart]) -> Array:
     """r x any, none where nothing is drawn."""
     told = [part.terms.noise for part in parts if part.terms.noise is not None]
     return np.hstack(told) if told else np.zeros((len(parts[0].terms.value), 0))
 
 
-def _beyond(parts: list[Part], topics: int) -> tuple[Array, Array]:
+def _beyond(parts: list[TopicPart], topics: int) -> tuple[Array, Array]:
     """r, and pairs: variance of means and differences that labels cause together; single topics may be below 0."""
     told = [part.terms.beyond for part in parts if part.terms.beyond is not None]
     if not told:

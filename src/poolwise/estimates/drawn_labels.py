@@ -174,7 +174,7 @@ def _quantiles(random: np.random.Generator, draws: int, documents: int) -> Array
 NONE: Whole = np.zeros(0, dtype=np.int32)
 
 
-class Drawn(NamedTuple):
+class DrawnScores(NamedTuple):
     """Scores of r runs on one topic."""
 
     values: Array  # r x draws, of the first set
@@ -189,7 +189,7 @@ def scores_of(
     documents: Whole = NONE,
     sets: Whole = NONE,
     wanted: Whole = NONE,
-) -> Drawn:
+) -> DrawnScores:
     """Score drawn labels: sets x draws x listed documents, classes or below 0 where a document is not pooled.
 
     `documents` are places within the topic, `sets` in which set of draws each is tried, `wanted` (runs x documents) for
@@ -203,7 +203,7 @@ def scores_of(
     worth = ask(target.measure, target.worths, layout.top)
     runs, labels, *rest = asked
     values, means = layout.pool.core.simulated(state.topic, runs, worth, np.ascontiguousarray(labels), *rest)
-    return Drawn(np.asarray(values), np.asarray(means))
+    return DrawnScores(np.asarray(values), np.asarray(means))
 
 
 def reach_of(state: TopicState, target: Target, depth: int, first: list[int], second: list[int]) -> tuple[Array, Array]:
@@ -218,7 +218,7 @@ def reach_of(state: TopicState, target: Target, depth: int, first: list[int], se
 
 def _own_scores(
     state: TopicState, target: Target, runs: list[int], labels: Whole, listed: list[int], sets: list[int], wanted: Any
-) -> Drawn:
+) -> DrawnScores:
     """The same by a function, which is called for each ranking and draw."""
     layout, worths = state.model.layout, np.array(target.worths, dtype=float)
     values = np.empty((len(runs), labels.shape[1]))
@@ -231,7 +231,7 @@ def _own_scores(
             for number, (document, part) in enumerate(zip(listed, sets, strict=True)):
                 if wanted[row, number]:
                     means[row, number] += ranking.with_each(labels[part, draw], document, part, alike)
-    return Drawn(values, means / labels.shape[1])
+    return DrawnScores(values, means / labels.shape[1])
 
 
 class _Ranking:

@@ -16,7 +16,7 @@ from poolwise.estimates.differences import Differences
 from poolwise.estimates.earlier_names import EarlierNames
 from poolwise.estimates.layout import Array
 from poolwise.pool.coverage import topics_in_words
-from poolwise.scores.intervals import Interval
+from poolwise.scores.intervals import ScoreIntervals
 from poolwise.scores.scores import Scores
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ class Estimate(EarlierNames, Scores):
         values = np.ascontiguousarray(per_topic)[None]
         none = np.full(values.shape, np.nan)
         low, high = (np.ascontiguousarray(end.T)[None] for end in ends[1:])
-        interval = Interval("judgments", none, none, low, high, level=settings["level"])
+        interval = ScoreIntervals("judgments", none, none, low, high, level=settings["level"])
         super().__init__(runs, topics, measures, values, warnings=warnings, settings=settings, interval=interval)
         self._means = ends[0]
         self.plain_low, self.plain_high = plain

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.basics.logistic import expit, logit
-from poolwise.estimates.drawn_labels import BLOCKS, NONE, SUREST, Drawn, drawn_errors, number_source
+from poolwise.estimates.drawn_labels import BLOCKS, NONE, SUREST, DrawnScores, drawn_errors, number_source
 from poolwise.estimates.layout import Array, Whole
 from poolwise.estimates.model import TopicState
 from poolwise.estimates.targets import Target
 from poolwise.scores.scoring import ask
 
-__all__ = ["Chances", "Formula", "formula_of"]
+__all__ = ["DrawnChances", "Formula", "formula_of"]
 
 NO_TABLE = np.zeros(0)
 
@@ -55,7 +55,7 @@ def formula_of(target: Target, top: float) -> Formula | None:
     return None if made is None else made()
 
 
-class Chances:
+class DrawnChances:
     """Chances of one topic's documents for drawn errors of effects, in blocks; those of the model as it is without."""
 
     def __init__(self, state: TopicState, size: int) -> None:
@@ -64,11 +64,11 @@ class Chances:
         self.errors = drawn_errors(state, random, size, BLOCKS) if size else [np.zeros((1, 1))] * len(state.errors)
 
     @classmethod
-    def of(cls, state: TopicState, size: int) -> Chances:
+    def of(cls, state: TopicState, size: int) -> DrawnChances:
         """The topic's, which measures share."""
         if (size, "chances") not in state.drawn:
             state.drawn[size, "chances"] = cls(state, size)
-        chances: Chances = state.drawn[size, "chances"]
+        chances: DrawnChances = state.drawn[size, "chances"]
         return chances
 
     def blocks(self, worth: Array, each: bool) -> list[Array]:
@@ -108,7 +108,7 @@ def expected_scores(
     documents: Whole = NONE,
     sets: Whole = NONE,
     wanted: Whole = NONE,
-) -> Drawn:
+) -> DrawnScores:
     """The same as `scores_of` gives for labels, for chances (sets x draws x listed documents)."""
     layout = state.model.layout
     place = layout.listed[layout.part(state.topic)]
@@ -118,4 +118,4 @@ def expected_scores(
         state.topic, list(runs), np.ascontiguousarray(chances), own, formula.worth.tolist(), formula.table,
         formula.times, target.measure.is_condensed, place[documents].tolist(), sets.tolist(), wanted,
     )  # fmt: skip
-    return Drawn(np.asarray(values), np.asarray(means))
+    return DrawnScores(np.asarray(values), np.asarray(means))

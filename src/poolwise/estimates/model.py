@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from poolwise import _core
-from poolwise.basics.logistic import Fit, Groups, expit, fit_logistic, without_each
+from poolwise.basics.logistic import Groups, LogisticFit, expit, fit_logistic, without_each
 from poolwise.estimates.layout import RECIPROCAL, Array, Features, Layout, Whole
 from poolwise.estimates.standard_errors import error_scales
 
-__all__ = ["Model", "Stage", "TopicState", "fit_model"]
+__all__ = ["LabelModel", "Stage", "TopicState", "fit_model"]
 
 REFIT_FROM = 0.1  # documents with a larger leave-one-out residual have the topic's effects fitted without them
 MOST_LEVERAGE = 0.9
@@ -32,7 +32,7 @@ KEPT = 0.99  # of the variance that effects cause: the rest of their directions 
 class Stage:
     """One logistic regression, its data, and its residuals with one document left out."""
 
-    fit: Fit
+    fit: LogisticFit
     rows: Whole  # places of the documents it was fitted to
     bounds: Whole  # where each topic begins in `rows`
     y: Array
@@ -44,7 +44,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Model:
+class LabelModel:
     """The fitted stages for some classes of labels."""
 
     layout: Layout
@@ -86,7 +86,7 @@ class Model:
 class TopicState:
     """One topic under a model: N documents, G grades, n judged documents that speak for others."""
 
-    model: Model
+    model: LabelModel
     topic: int
     exceed: Array  # N x G: the probability of class g or more, or whether it is so
     chances: Array  # N x G: the stages' probabilities
@@ -351,7 +351,7 @@ def fit_model(
     grades: int,
     known: dict[bytes, Stage] | None = None,
     threads: int = 1,
-) -> Model:
+) -> LabelModel:
     """Fit all stages; `known` keeps stages, which measures with different gains share."""
     kept: dict[bytes, Stage] = {} if known is None else known
     stages = []
@@ -362,7 +362,7 @@ def fit_model(
         if key not in kept:
             kept[key] = _fit_stage(layout, features, rows, y, grade, threads)
         stages.append(kept[key])
-    return Model(layout, features, classes, grades, tuple(stages))
+    return LabelModel(layout, features, classes, grades, tuple(stages))
 
 
 def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade: int, threads: int) -> Stage:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.estimates.layout import Array, squares
-from poolwise.estimates.model import Model, TopicState
+from poolwise.estimates.model import LabelModel, TopicState
 
 __all__ = [
     "TOGETHER", "Mixture", "common_columns", "errors_together", "joint_errors", "mixture_of", "within_reason",
@@ -63,7 +63,7 @@ def common_columns(state: TopicState) -> Array:
     return np.hstack(found)
 
 
-def errors_together(model: Model) -> float:
+def errors_together(model: LabelModel) -> float:
     """How many times as much documents err together as the uncertainty of effects says, by all pairs of labels.
 
     Measured by numbers of relevant documents: what pairs say of their squared errors, relative to the number, over what

@@ -41,7 +41,7 @@ class Looked:
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _EstimateRows:
     """Estimates of one kind and measure, and their variances at the steps ahead."""
 
     names: Sequence[tuple[str, str, str]]  # run, other run or nothing, measure
@@ -153,7 +153,7 @@ def _some(keys: Sequence[str]) -> str:
     return ", ".join(keys[:SHOWN]) + (f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else "")
 
 
-def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_Rows], differences: Differences | None) -> Looked:
+def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_EstimateRows], differences: Differences | None) -> Looked:
     """Topics without a label that will have some: intervals do not cover yet, so this is no look."""
     none = np.full((len(alone[0].value), len(alone)), np.nan)
     of_pairs = None if differences is None else np.full(len(differences.run_a), np.nan)
@@ -162,14 +162,14 @@ def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_Rows], differences: 
     return Looked(looks, (none, none), None if of_pairs is None else (of_pairs, of_pairs), empty, (said,))
 
 
-def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
+def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _EstimateRows:
     """Scores of runs; the model's tempering of the variance (`tempered`) is taken to stay what it is."""
     own, seen = one.variance, one.seen
     growth = np.divide(own.value, seen.value, out=np.ones(len(own.value)), where=seen.value > 0)
     first = one.shares - one.bend_shares
     later = [step.variance(first, one.bend_shares) for step in ahead.steps]
     known = Variance(np.where(undetermined(one), np.nan, own.value), own.df)
-    return _Rows(
+    return _EstimateRows(
         [(run, "", str(one.target.measure)) for run in runs],
         one.values,
         known,
@@ -182,7 +182,7 @@ def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _Rows:
 
 def _of_pairs(
     combined: Sequence[Combined], outside: Outside, differences: Differences, ahead: Ahead
-) -> Iterator[_Rows]:
+) -> Iterator[_EstimateRows]:
     pairs = np.array(outside.pairs).reshape(-1, 2)
     for number, one in enumerate(combined):
         part = slice(number * len(pairs), (number + 1) * len(pairs))
@@ -191,7 +191,9 @@ def _of_pairs(
         later = [_later(one, pairs, step) for step in (ahead.now, *ahead.steps)]
         ends = partial(difference_ends, most=farthest_apart(one.target))
         short = np.concatenate([_short(one, one.between[rows], first) for rows, first in _firsts(one, pairs)])
-        yield _Rows(names, differences.difference[part], variance, one.pair_reach, _grown(later, variance), short, ends)
+        yield _EstimateRows(
+            names, differences.difference[part], variance, one.pair_reach, _grown(later, variance), short, ends
+        )
 
 
 def _firsts(one: Combined, pairs: Array) -> Iterator[tuple[slice, Array]]:
@@ -227,7 +229,7 @@ def _later(one: Combined, pairs: Array, step: Step) -> Variance:
     return Variance(_joined(parts, 0), _joined(parts, 1))
 
 
-def _band(rows: _Rows, looks: Looks, ahead: Ahead, alpha: float, seen: dict[str, Seen]) -> tuple[Array, Array]:
+def _band(rows: _EstimateRows, looks: Looks, ahead: Ahead, alpha: float, seen: dict[str, Seen]) -> tuple[Array, Array]:
     """Ends of the band, NaN where there is none; what was seen is added. Who looks again at the same sees the same.
 
     Of many looks a truth is left out at one whose standard error happens to be small. So from the second look on the
@@ -246,7 +248,7 @@ def _band(rows: _Rows, looks: Looks, ahead: Ahead, alpha: float, seen: dict[str,
     return rows.ends(half)
 
 
-def _forecast(every: Sequence[_Rows], ahead: Ahead, level: float) -> WidthForecast:
+def _forecast(every: Sequence[_EstimateRows], ahead: Ahead, level: float) -> WidthForecast:
     """Widths now, at the steps and at the end, one row after the other."""
     names: list[tuple[str, str, str]] = []
     widths = []

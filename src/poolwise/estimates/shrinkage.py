@@ -27,7 +27,7 @@ LEAST_DISTANCE = 0.1  # tau^2 as a share of the mean noise: runs that lie on the
 
 
 @dataclass(frozen=True)
-class Line:
+class ShrinkageLine:
     """The line from plug-in values to estimates, and shares of error (r x n) of both."""
 
     estimates: Array
@@ -62,7 +62,7 @@ class Pooled:
     """Pooled estimates of all runs, their shares of error, and the variance that shrinking leaves."""
 
     values: Array
-    line: Line
+    line: ShrinkageLine
     kept: Array  # r: of the rest
     left: Array  # r: (1 - lambda)^2 tau^2
     stopped: Array  # r: whether the limit on moving held a run back
@@ -131,14 +131,14 @@ def _pool(combined: Combined) -> Pooled | None:
     slope = float(centred @ y / (centred @ centred))
     line = y.mean() + slope * centred
     rest = y - line
-    of_both = Line(combined.shares, a_x, slope, centred)
+    of_both = ShrinkageLine(combined.shares, a_x, slope, centred)
     noise = of_both.noise()
     distance = max(float((rest**2 - noise).sum()) / (len(y) - 2), LEAST_DISTANCE * float(noise.mean()))
     kept = np.divide(distance, distance + noise, out=np.ones(len(y)), where=distance + noise > 0)
     return _limited(combined, line + kept * rest, of_both, kept, (1.0 - kept) ** 2 * distance)
 
 
-def _limited(combined: Combined, values: Array, line: Line, kept: Array, left: Array) -> Pooled:
+def _limited(combined: Combined, values: Array, line: ShrinkageLine, kept: Array, left: Array) -> Pooled:
     """No run moves by more than half its standard error: a run unlike all others must not be drawn to their line."""
     alone = combined.variance
     limit = FARTHEST * alone.standard_error

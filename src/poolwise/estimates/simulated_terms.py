@@ -21,11 +21,11 @@ from poolwise.estimates.drawn_labels import (
     MANY,
     MANY_OWN,
     Drawing,
-    Drawn,
+    DrawnScores,
     order_of,
     scores_of,
 )
-from poolwise.estimates.expected_scores import Chances, Formula, expected_scores, formula_of
+from poolwise.estimates.expected_scores import DrawnChances, Formula, expected_scores, formula_of
 from poolwise.estimates.layout import Array, Whole, products, total
 from poolwise.estimates.model import TopicState
 from poolwise.estimates.targets import NO_PAIRS, Target, Terms, of_pairs
@@ -67,7 +67,7 @@ def simulated_terms(
     )
 
 
-class _Means(NamedTuple):
+class _LabelMeans(NamedTuple):
     """What there is of a measure, in the mean over labels."""
 
     values: Array  # r x blocks
@@ -75,18 +75,18 @@ class _Means(NamedTuple):
     by_block: list[Array]  # of each block r x nodes x classes: when a document has each class
 
 
-def _drawn(state: TopicState, target: Target, runs: Sequence[int], nodes: _Nodes) -> _Means:
+def _drawn(state: TopicState, target: Target, runs: Sequence[int], nodes: _Nodes) -> _LabelMeans:
     """From drawn labels."""
     labels = Drawing.of(state, _draws(target, MANY, MANY_OWN)).present(True)
     each = Drawing.of(state, _draws(target, FEW, FEW_OWN)).without_each
-    return _Means(
+    return _LabelMeans(
         in_blocks(scores_of(state, target, runs, labels).values),
         _scores_apart(state, target, runs).mean(axis=1),
         [scores_of(state, target, runs, block, *nodes.tried(state)).means for block in np.split(each, BLOCKS, axis=1)],
     )
 
 
-def _by_formula(state: TopicState, target: Target, formula: Formula, runs: Sequence[int], nodes: _Nodes) -> _Means:
+def _by_formula(state: TopicState, target: Target, formula: Formula, runs: Sequence[int], nodes: _Nodes) -> _LabelMeans:
     """From drawn errors of effects, labels being independent with these given.
 
     What a fit without a document changes is computed at the model's effects alone: errors of these change that little.
@@ -94,13 +94,13 @@ def _by_formula(state: TopicState, target: Target, formula: Formula, runs: Seque
     documents, sets, wanted = nodes.tried(state)
     every = np.zeros_like(sets)
 
-    def scores(chances: Array, sets: Whole) -> Drawn:
+    def scores(chances: Array, sets: Whole) -> DrawnScores:
         return expected_scores(state, target, formula, runs, chances, documents, sets, wanted)
 
-    (plain,) = Chances.of(state, 0).blocks(formula.worth, True)
+    (plain,) = DrawnChances.of(state, 0).blocks(formula.worth, True)
     as_it_is, without = scores(plain, every), scores(plain, sets).means
-    blocks = [scores(block, every) for block in Chances.of(state, EFFECTS).blocks(formula.worth, False)]
-    return _Means(
+    blocks = [scores(block, every) for block in DrawnChances.of(state, EFFECTS).blocks(formula.worth, False)]
+    return _LabelMeans(
         np.stack([block.values.mean(axis=1) for block in blocks], axis=1),
         as_it_is.values[:, 0],
         [block.means + (without - as_it_is.means) for block in blocks],

@@ -24,7 +24,7 @@ APART = {
 }  # fmt: skip
 
 
-class _Words(HTMLParser):
+class _VisibleText(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.title: list[str] = []
@@ -61,7 +61,7 @@ def words_of(text: str) -> tuple[str, str]:
     >>> words_of("<head><title>A &amp; B</title></head><p>one</p><p>two\\n lines</p>")
     ('A & B', 'one\\n\\ntwo lines')
     """
-    parser = _Words()
+    parser = _VisibleText()
     parser.feed(text)
     parser.close()
     paragraphs = (" ".join(part.split()) for part in "".join(parser.parts).split("\n\n"))

@@ -12,7 +12,7 @@ from statistics import median
 from poolwise.basics.writing import previous_names
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judging.events import Refused, create, event_from, new_id, now
-from poolwise.judging.sharing import Rules, Shares, deal
+from poolwise.judging.sharing import AssessorShares, Rules, deal
 from poolwise.plans.judging_order import Chance, in_blocks
 from poolwise.reading.judging_file import ANSWERS, VALUES, Event, sound
 
@@ -31,7 +31,7 @@ LONGEST = 300_000  # milliseconds: who takes longer has gone for a walk
 
 
 @dataclass
-class Desk:
+class AssessorState:
     """One assessor: answers in force for each document, latest last, and what else they wrote."""
 
     answers: dict[Entry, list[Event]] = field(default_factory=dict)
@@ -64,8 +64,8 @@ class Judging:
         self.labels = {grade.label for grade in scale}
         self.settle = None if settle is None else set(settle)
         self.chance = Chance(work.plan)
-        self.desks: dict[str, Desk] = {}
-        self.shares: Shares | None = None
+        self.desks: dict[str, AssessorState] = {}
+        self.shares: AssessorShares | None = None
         self.last = 0  # number of the last event that was taken in
         self.dealt = 0  # how often work was shared out
         self.given = 0  # labels, also those that were replaced or taken back
@@ -92,9 +92,9 @@ class Judging:
             if name not in rules.assessors:
                 self.share(replace(rules, assessors=(*rules.assessors, name)))
 
-    def desk(self, name: str) -> Desk:
+    def desk(self, name: str) -> AssessorState:
         """What an assessor did so far."""
-        return self.desks.setdefault(name, Desk())
+        return self.desks.setdefault(name, AssessorState())
 
     def queue(self, name: str) -> list[Entry]:
         """An assessor's work, in order."""
@@ -205,7 +205,7 @@ class Judging:
             if event.action == "label" and event.milliseconds is not None:
                 desk.times.append(min(event.milliseconds, LONGEST))
 
-    def _undo(self, desk: Desk, id: str) -> None:
+    def _undo(self, desk: AssessorState, id: str) -> None:
         undone = self.known(id)
         if undone is None or id not in desk.history:
             return
@@ -218,7 +218,7 @@ class Judging:
     def _blocks(self) -> list[list[Item]]:
         return in_blocks(self.items, self.chance)
 
-    def _count(self, desk: Desk, entry: Entry) -> None:
+    def _count(self, desk: AssessorState, entry: Entry) -> None:
         """Keep count of what is finished, of a document whose answer has changed."""
         (desk.finished.add if desk.done(entry) else desk.finished.discard)(entry)
         first = (entry[0], False)

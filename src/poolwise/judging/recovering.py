@@ -34,7 +34,7 @@ UNREADABLE = (ValueError, TypeError, AttributeError, IndexError, KeyError, Recur
 
 
 @dataclass
-class Found:
+class RecoveredRows:
     """Rows of the three tables, by number or name."""
 
     about: dict[str, str] = field(default_factory=dict)
@@ -96,7 +96,7 @@ def recover(
     return Recovered(labels, max(found.events, default=0) - len(found.events))
 
 
-def _work_of(found: Found, path: str) -> Work:
+def _work_of(found: RecoveredRows, path: str) -> Work:
     """The documents by the damaged file itself, if all of them are there."""
     rows = [row for _, row in sorted(found.rows.items())]
     about = {name: found.about.get(name, "") for name in ("plan", "columns", "unjudged", "heading")}
@@ -105,9 +105,9 @@ def _work_of(found: Found, path: str) -> Work:
     return Work(about["plan"], about, rows)
 
 
-def read_damaged(path: str) -> Found:
+def read_damaged(path: str) -> RecoveredRows:
     """All rows that can be read of a file and its log."""
-    found = Found()
+    found = RecoveredRows()
     pages = _Pages(path)
     for page, begin in pages.all():
         for place in _places(page, begin):

@@ -120,7 +120,7 @@ class Rules:
 
 
 @dataclass
-class Shares:
+class AssessorShares:
     """Whose each document is, who else judges it, and what each assessor's work is, in order."""
 
     rules: Rules
@@ -133,23 +133,23 @@ def deal(
     blocks: Sequence[Sequence[Item]],
     chance: Chance,
     rules: Rules,
-    before: Shares | None = None,
+    before: AssessorShares | None = None,
     answered: Mapping[str, Collection[Entry]] | None = None,
-) -> Shares:
+) -> AssessorShares:
     """Share out all documents (see `in_blocks`), keeping what was dealt before as far as it is answered or at hand."""
-    before = Shares(rules) if before is None else before
+    before = AssessorShares(rules) if before is None else before
     kept = _kept(before, rules, answered or {})
     first = _firsts(blocks, chance, rules, {n: name for n, name in before.first.items() if (n, name) in kept})
     chosen = _chosen([item for block in blocks for item in block], chance, rules.overlap)
     earlier = {n: tuple(name for name in names if (n, name) in kept) for n, names in before.others.items()}
     others = _others(blocks, chance, rules, first, chosen, {n: names for n, names in earlier.items() if names})
-    shares = Shares(rules, first, others)
+    shares = AssessorShares(rules, first, others)
     for name in dict.fromkeys([*rules.assessors, *first.values(), *(name for own in others.values() for name in own)]):
         shares.queues[name] = _queue(blocks, chance, name, shares)
     return shares
 
 
-def _kept(before: Shares, rules: Rules, answered: Mapping[str, Collection[Entry]]) -> set[tuple[int, str]]:
+def _kept(before: AssessorShares, rules: Rules, answered: Mapping[str, Collection[Entry]]) -> set[tuple[int, str]]:
     """Documents that stay with whom they are: answered by them, or next on the desk of one who goes on."""
     kept: set[tuple[int, str]] = set()
     for name, queue in before.queues.items():
@@ -214,7 +214,7 @@ def _others(
     return others
 
 
-def _queue(blocks: Sequence[Sequence[Item]], chance: Chance, name: str, shares: Shares) -> list[Entry]:
+def _queue(blocks: Sequence[Sequence[Item]], chance: Chance, name: str, shares: AssessorShares) -> list[Entry]:
     """The work of one assessor: blocks of their own, with documents of others among those of the same topic."""
     parts: list[list[Item]] = []
     mixed = False

@@ -54,7 +54,7 @@ def application(
     lifespan: Callable[[Any], AbstractAsyncContextManager[None]] | None = None,
 ) -> Guard:
     """The application behind its guard; `changed` is called when events came in."""
-    desk = _Desk(room, numbers, changed)
+    desk = _Endpoints(room, numbers, changed)
     routes = [
         Route("/", _same(_part("page.html"))),
         *(Route(f"/{name}", _same(_part(name))) for name in PARTS),
@@ -66,7 +66,7 @@ def application(
     return Guard(Starlette(routes=routes, lifespan=lifespan), access)
 
 
-class _Desk:
+class _Endpoints:
     """Answers to what a page asks."""
 
     def __init__(self, room: Room, numbers: LiveNumbers | None, changed: Callable[[], None]) -> None:

@@ -257,7 +257,7 @@ class Measure:
         return parse, (self._text,)
 
 
-class _Text:
+class _ClassText:
     """The text of the class, or of a measure that is asked for it."""
 
     def __init__(self, of_class: str | None) -> None:
@@ -271,4 +271,4 @@ class _Text:
         return measure_text(measure.declaration)
 
 
-Measure.__doc__ = _Text(Measure.__doc__)  # type: ignore[assignment]
+Measure.__doc__ = _ClassText(Measure.__doc__)  # type: ignore[assignment]

@@ -149,7 +149,7 @@ RELSTRING_LENGTH = "10"
 UNKNOWN = 0.0  # what trec_eval takes for the size of a collection that is not given, whatever its help says
 
 
-class Line:
+class TrecEvalLine:
     """A line: the name that trec_eval prints and the measure behind it, None for words; `length` of a relstring.
 
     `root` is trec_eval's name of the measure, without cut-offs and parameters.
@@ -173,7 +173,7 @@ class Line:
 
 def lines_of(
     wanted: Sequence[str], level: int = 1, judged_only: bool = False, collection: float | None = None
-) -> list[Line]:
+) -> list[TrecEvalLine]:
     """The lines of measures as they are asked for with -m: names, nicknames, and parameters behind a point.
 
     As in trec_eval, a measure is printed once, with the parameters that are given first.
@@ -204,19 +204,19 @@ def _hint(text: str) -> str:
     return did_you_mean(text, [*TREC_MEASURES, *NICKNAMES]) or "`poolwise trec_eval -m all_trec` prints those there are"
 
 
-def _lines(name: str, given: str | None) -> Iterator[Line]:
+def _lines(name: str, given: str | None) -> Iterator[TrecEvalLine]:
     if name == "relstring":
         length = max(0, _whole(given or RELSTRING_LENGTH))
-        yield Line(name, name if given is None else f"{name}_{given}", None, length)
+        yield TrecEvalLine(name, name if given is None else f"{name}_{given}", None, length)
     elif name in WORDS:
-        yield Line(name, name, None)
+        yield TrecEvalLine(name, name, None)
     elif given is not None and name in FAMILIES:
         for member in _sorted_members(name, given):
-            yield from (Line(name, *pair) for pair in expand(f"{name}.{member}"))
+            yield from (TrecEvalLine(name, *pair) for pair in expand(f"{name}.{member}"))
     elif given is not None and takes_parameters(name):
-        yield from (Line(name, *pair) for pair in expand(f"{name}.{given}"))
+        yield from (TrecEvalLine(name, *pair) for pair in expand(f"{name}.{given}"))
     else:
-        yield from (Line(name, *pair) for pair in expand(name))
+        yield from (TrecEvalLine(name, *pair) for pair in expand(name))
 
 
 def _sorted_members(family: str, given: str) -> list[str]:

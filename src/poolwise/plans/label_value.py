@@ -22,7 +22,15 @@ from poolwise.errors import ArgumentError, InputError
 from poolwise.measures.measure import label_gains, rank_discounts
 from poolwise.measures.registry import parse, why_not
 from poolwise.plans.plan_notes import EVERY_PAIR, named_pairs
-from poolwise.plans.relevance_prior import TOPIC_VARIANCE, Labels, Model, feature, fit, predicted_feature, read_labels
+from poolwise.plans.relevance_prior import (
+    TOPIC_VARIANCE,
+    Labels,
+    RelevancePrior,
+    feature,
+    fit,
+    predicted_feature,
+    read_labels,
+)
 from poolwise.reading.predictions import COSTS, prediction_rows
 
 TYPE_CHECKING = False
@@ -181,14 +189,14 @@ class LabelWorth:
         of, size = self._cells.of, self._cells.pooled
         return np.asarray(size * np.bincount(of, self.by_document() ** 2, minlength=len(size)))
 
-    def _left_out(self) -> Iterator[tuple[int, Labels, Model]]:
+    def _left_out(self) -> Iterator[tuple[int, Labels, RelevancePrior]]:
         """Topic by topic the labels of others, and the model of these.
 
         Of many topics some are left out together, which leaves out more than a topic's own labels but keeps the time
         from growing with the square of topics.
         """
         topics = np.unique(self._cells.topic).tolist()
-        fitted: dict[int, tuple[Labels, Model]] = {}
+        fitted: dict[int, tuple[Labels, RelevancePrior]] = {}
         for place, topic in enumerate(topics):
             fold = place % FOLDS
             if fold not in fitted:
@@ -213,7 +221,7 @@ class LabelWorth:
             by_topic.append(total / len(SHIFTS) * in_equal_parts(squares))
         return np.asarray(np.sqrt(np.concatenate(by_topic)))
 
-    def _left_of_documents(self, topic: int, others: Labels, model: Model, shift: float) -> Floats:
+    def _left_of_documents(self, topic: int, others: Labels, model: RelevancePrior, shift: float) -> Floats:
         """The mean over runs of p (1 - p) z^2 for each document of a topic, logits being shifted."""
         part = slice(self._begins[topic], self._begins[topic + 1])
         chance = model.chance(self._x[part], self._listing.topic[part], shift)

@@ -89,7 +89,7 @@ def plan(
     measures = _several(measure)
     makers = pool.runs if contributing is None else CHECKS["contributing"](pool, contributing)
     deep = max(usual_depth(one, design, len(makers)) for one in measures) if depth is None else depth
-    request = _Request(
+    request = _PlanRequest(
         budget, design, deep, edges, contributing, measures, difference, target_width, level, predictions, costs,
         topic_shares, forecast, widths_of, whole=design == "depth" and budget is None and depth is not None,
     )  # fmt: skip
@@ -97,7 +97,7 @@ def plan(
 
 
 @dataclass(frozen=True)
-class _Request:
+class _PlanRequest:
     budget: int | None
     design: str
     depth: int
@@ -116,7 +116,7 @@ class _Request:
     topics: NDArray[np.int64] | None = None  # those the budget goes to, where it cannot reach all
     whole: bool = False  # whether the pool to a depth is to be judged, however large it is
 
-    def of_topics(self, topics: NDArray[np.int64] | None) -> _Request:
+    def of_topics(self, topics: NDArray[np.int64] | None) -> _PlanRequest:
         """The same for some topics; widths cannot be told then, since nobody knows how much topics will differ."""
         if topics is not None and (self.forecast or self.target_width is not None or self.design.startswith("depth")):
             raise ArgumentError(
@@ -157,7 +157,7 @@ class _Request:
         """How many of these topics the budget goes to."""
         return len(np.unique(topics)) if self.topics is None else len(self.topics)
 
-    def checked(self, pool: Pool, judgments: Judgments | None) -> _Request:
+    def checked(self, pool: Pool, judgments: Judgments | None) -> _PlanRequest:
         """The same, all values being allowed."""
         if self.design not in PLAN_DESIGNS:
             raise ArgumentError(f"a plan cannot use design {self.design!r}; choose one of {', '.join(PLAN_DESIGNS)}")
@@ -199,7 +199,7 @@ def _several(measure: str | Measure | Sequence[str | Measure]) -> tuple[Measure,
     return tuple(dict.fromkeys(parse(one) for one in given))
 
 
-def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int) -> Plan:
+def _make(pool: Pool, judgments: Judgments | None, request: _PlanRequest, seed: int) -> Plan:
     listing = list_pool(pool, judgments, request.depth, request.contributing, seed)
     costs = costs_of(pool, listing, request.costs)
     if request.budget is not None:
@@ -230,7 +230,7 @@ def _make(pool: Pool, judgments: Judgments | None, request: _Request, seed: int)
 
 
 def _unspent(
-    request: _Request, spent: float, cells: Cells, added: NDArray[np.int64], sizes: dict[int, int]
+    request: _PlanRequest, spent: float, cells: Cells, added: NDArray[np.int64], sizes: dict[int, int]
 ) -> list[str]:
     """Whether something is left of the budget that could not be spent; of costs a little always is."""
     if request.costs is not None and added.sum() < cells.left.sum():
@@ -240,7 +240,7 @@ def _unspent(
 
 
 def _with_strata(
-    pool: Pool, judgments: Judgments | None, listing: Listing, costs: DocumentCosts, request: _Request
+    pool: Pool, judgments: Judgments | None, listing: Listing, costs: DocumentCosts, request: _PlanRequest
 ) -> Listing:
     """Set strata where none are set: by best rank, or by how much the relevance model expects a label to matter."""
     if request.design == "uniform":
@@ -259,7 +259,7 @@ def _with_strata(
     )
 
 
-def _usual(listing: Listing, request: _Request, part: NDArray[np.bool_]) -> tuple[int, ...]:
+def _usual(listing: Listing, request: _PlanRequest, part: NDArray[np.bool_]) -> tuple[int, ...]:
     """Edges for a part of the documents; labels of strata that are set already do not help there."""
     chosen = part & (listing.stratum == NOT_SET)
     judged = int((chosen & (listing.round > 0)).sum())
@@ -273,7 +273,7 @@ def _allocate(
     listing: Listing,
     cells: Cells,
     costs: DocumentCosts,
-    request: _Request,
+    request: _PlanRequest,
     seed: int,
 ) -> tuple[NDArray[np.int64], Needed | None, PlannedWidths | None]:
     """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
@@ -302,7 +302,7 @@ def _foresights(
     cells: Cells,
     give: Callable[[int], NDArray[np.int64]],
     capacity: int,
-    request: _Request,
+    request: _PlanRequest,
     seed: int,
 ) -> dict[str, Foresight]:
     """What is known of widths to come, by measure, if anything is asked of them; all suppose the same labels."""
@@ -326,7 +326,7 @@ def _foresights(
 
 
 def _worths(
-    pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _Request
+    pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _PlanRequest
 ) -> list[LabelWorth]:
     """What labels are worth for each measure."""
     top = 0 if judgments is None else judgments.top
@@ -340,7 +340,7 @@ def _result(
     pool: Pool,
     listing: Listing,
     drawn: NDArray[np.bool_],
-    request: _Request,
+    request: _PlanRequest,
     need: Needed | None,
     warnings: tuple[str, ...],
     seed: int,

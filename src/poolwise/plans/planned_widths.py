@@ -75,7 +75,7 @@ class Needed:
 
 def needed(foresight: Foresight, width: float, level: float, budget: int | None) -> Needed:
     """How many judgments a width needs, with a range."""
-    curve = _Curve(foresight)
+    curve = _WidthCurve(foresight)
     labels = curve.labels(width)
     spread = np.hypot(MODEL_ERROR, curve.spread(labels)) * NormalDist().inv_cdf(0.5 + RANGE / 2)
     low, high = (curve.between(width * np.exp(side * spread)) for side in (1.0, -1.0))
@@ -103,7 +103,7 @@ def _words(foresight: Foresight) -> str:
     return f"mean over {len(names)} {'differences' if foresight.of_differences else 'runs'}"
 
 
-class _Curve:
+class _WidthCurve:
     """The width of what was asked for against the number of labels, as far as it was needed."""
 
     def __init__(self, foresight: Foresight) -> None:

@@ -29,7 +29,7 @@ from functools import cached_property
 
 import numpy as np
 
-from poolwise.basics.logistic import Arrow, Rows, climb, expit
+from poolwise.basics.logistic import Arrow, LogisticRows, climb, expit
 from poolwise.basics.numbers import near_one
 from poolwise.pool.judgments import POOLED
 from poolwise.reading.predictions import lacking, predicted_values
@@ -121,7 +121,7 @@ class Labels:
 
 
 @dataclass(frozen=True)
-class Model:
+class RelevancePrior:
     """Slopes b0, b1 (and that of predictions), the topics' effects, and their inverse Hessian: how sure they are."""
 
     slopes: Floats
@@ -135,19 +135,19 @@ class Model:
         return chance
 
 
-def fit(x: Floats, labels: Labels, topics: int, start: Model | None = None) -> Model:
+def fit(x: Floats, labels: Labels, topics: int, start: RelevancePrior | None = None) -> RelevancePrior:
     """Estimate the model; without labels, the prior. Labels stand topic by topic."""
     columns = np.column_stack([np.ones(len(labels.place)), _columns(x)[labels.place]])
     prior = prior_effects(x, topics) if start is None else start.prior
     precision = np.append(PRECISION, [PREDICTED_PRECISION] * (len(prior) - len(PRECISION)))
     bounds = np.searchsorted(labels.topic, np.arange(topics + 1))
     relevant = (labels.gain > 0).astype(float)
-    rows = Rows(columns, np.ones((len(columns), 1)), relevant, bounds, columns @ prior)
+    rows = LogisticRows(columns, np.ones((len(columns), 1)), relevant, bounds, columns @ prior)
     begin = np.zeros(len(prior)), np.zeros((topics, 1))
     if start is not None:
         begin = start.slopes - prior, start.effects[:, None]
     (slopes, effects), arrow = climb(rows, begin, (precision, np.array([1.0 / TOPIC_VARIANCE])), TOLERANCE)
-    return Model(prior + slopes, effects[:, 0], arrow, prior)
+    return RelevancePrior(prior + slopes, effects[:, 0], arrow, prior)
 
 
 def prior_effects(x: Floats, topics: int) -> Floats:
@@ -201,7 +201,7 @@ GRADE_SLOPE, GRADE_VARIANCE = 0.7, 2.2
 
 
 @dataclass(frozen=True)
-class _Fit:
+class _PriorFit:
     """Shared effects, those of topics (T x 2), and how sure both are."""
 
     shared: Floats
@@ -267,7 +267,7 @@ class SupposedLabels:
     def _columns(self, height: Floats) -> Floats:
         return np.column_stack([np.ones(len(height)), height, self._predicted])
 
-    def _fitted(self, height: Floats) -> _Fit:
+    def _fitted(self, height: Floats) -> _PriorFit:
         """Fit the model to what is judged; variances of topics' effects are found by EM, from where they were."""
         columns = self._columns(height)[self._judged]
         more = self._predicted.shape[1]
@@ -277,7 +277,7 @@ class SupposedLabels:
         bounds = np.searchsorted(self._listing.topic[self._judged], np.arange(self._topics + 1))
         relevant = (self._listing.label[self._judged] > 0).astype(float)
         own = np.ascontiguousarray(columns[:, :2])
-        rows = Rows(columns, own, relevant, bounds, columns @ prior)
+        rows = LogisticRows(columns, own, relevant, bounds, columns @ prior)
         effects, variances = (np.zeros(len(prior)), np.zeros((self._topics, 2))), self._variances
         for _ in range(EM_STEPS if len(self._judged) else 1):
             effects, arrow = climb(rows, effects, (precision, 1.0 / variances), 1e-6)
@@ -285,7 +285,7 @@ class SupposedLabels:
             left = left + ((arrow.carry @ arrow.inverse) * arrow.carry).sum(axis=2)
             squares = (effects[1] ** 2 + left).sum(axis=0)
             variances = (WORTH_TOPICS * self._variances + squares) / (WORTH_TOPICS + self._topics)
-        return _Fit(prior + effects[0], effects[1], arrow)
+        return _PriorFit(prior + effects[0], effects[1], arrow)
 
     def _level(self, height: Floats) -> float:
         """The b0 by which as many documents are relevant as in other collections with pools as large."""

@@ -11,7 +11,7 @@ from poolwise.errors import InputError, PoolwiseError
 from poolwise.pool.joining import NOT_JUDGED, Joining
 from poolwise.pool.options import ReadingOptions
 from poolwise.reading.files import NotGrouped, problem, raise_if
-from poolwise.reading.topic_walk import Text
+from poolwise.reading.topic_walk import TextBlock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.pool.pool import Pool
-    from poolwise.reading.topic_parts import Rows
+    from poolwise.reading.topic_parts import TopicRows
 
 
 def relisted(
@@ -66,7 +66,7 @@ def _add_runs_again(
 
 
 if TYPE_CHECKING:
-    Part: TypeAlias = Text | Rows | None  # nothing: the file has none of these topics
+    Part: TypeAlias = TextBlock | TopicRows | None  # nothing: the file has none of these topics
 
 
 def join_part(
@@ -86,7 +86,7 @@ def join_part(
 def _add_labels(builder: _core.Builder, part: Part, where: str, repeated: bool) -> None:
     if part is None:
         return
-    if isinstance(part, Text):
+    if isinstance(part, TextBlock):
         report = builder.feed_labels(part.text[part.begin : part.end], True)
     else:
         report = builder.add_label_rows(part.topics, part.begins, part.offsets, part.documents, part.values, repeated)
@@ -108,18 +108,22 @@ def _add_runs(
     return errors
 
 
-def _add_run(builder: _core.Builder, number: int, part: Text | Rows, where: str, gather: bool) -> PoolwiseError | None:
-    if isinstance(part, Text):
+def _add_run(
+    builder: _core.Builder, number: int, part: TextBlock | TopicRows, where: str, gather: bool
+) -> PoolwiseError | None:
+    if isinstance(part, TextBlock):
         report = builder.add_text(number, part.text, part.begin, part.end, gather)
     else:
         report = builder.add_lists(number, part.topics, part.begins, part.offsets, part.documents, part.values)
     return _error(report, part, where, labels=False)
 
 
-def _error(report: tuple[int, int, bytes], part: Text | Rows, where: str, labels: bool) -> PoolwiseError | None:
+def _error(
+    report: tuple[int, int, bytes], part: TextBlock | TopicRows, where: str, labels: bool
+) -> PoolwiseError | None:
     code, line, found = report
     if not code:
         return None
-    if isinstance(part, Text):
+    if isinstance(part, TextBlock):
         return problem((code, part.before + line, found), where, labels=labels) or InputError(where)
     return problem((code, 0, found), f"{where}: row {part.before + line}", labels=labels) or InputError(where)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from poolwise.basics.words import short
 from poolwise.errors import InputError
 from poolwise.reading.columns import HINT, LABEL
-from poolwise.reading.records import Shape, records, whole_number, word
+from poolwise.reading.records import RowShape, records, whole_number, word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-PRELS = Shape(
+PRELS = RowShape(
     value="label",
     names=LABEL,
     words={5: ("topic", "document", "label", "method", "probability")},

@@ -14,7 +14,7 @@ from poolwise.errors import InputError
 from poolwise.rated_items.item_results import DifferenceMean, ItemMean
 from poolwise.rated_items.sampled_difference import sampled_difference
 from poolwise.rated_items.sampled_mean import (
-    Drawn,
+    SampledItems,
     cut,
     interval_of_difference,
     interval_of_mean,
@@ -133,13 +133,13 @@ class AskedItems:
         first, second = np.array(paired).T
         return first, second
 
-    def _drawn(self, rows: Any) -> Drawn:
-        return Drawn(self.score[rows], self.strata[rows], self.table.rate[rows], self.known[rows])
+    def _drawn(self, rows: Any) -> SampledItems:
+        return SampledItems(self.score[rows], self.strata[rows], self.table.rate[rows], self.known[rows])
 
     def _of(self, group: str) -> Any:
         return np.ones(len(self.table), dtype=bool) if group in ("", EVERYTHING) else self.group == group
 
-    def _mean(self, drawn: Drawn, system: str, group: str) -> ItemMean:
+    def _mean(self, drawn: SampledItems, system: str, group: str) -> ItemMean:
         name = " ".join(part for part in (system, group) if part) or "the table"
         labelled = int(drawn.labelled.sum())
         if not self._enough(drawn, name):
@@ -152,7 +152,7 @@ class AskedItems:
         values = self._ends(told, plain, self.interval, self.scale, name, SAME if plain.spread == 0 else SAME_IN_STRATA)
         return ItemMean(system, group, told.items, labelled, *values, told.weight, self._needed(told))
 
-    def _difference(self, one: Drawn, other: Drawn, name: str, group: str) -> DifferenceMean:
+    def _difference(self, one: SampledItems, other: SampledItems, name: str, group: str) -> DifferenceMean:
         items = len(one.value)
         labels = int(one.labelled.sum()), int(other.labelled.sum())
         shared = int((one.labelled & other.labelled).sum())
@@ -172,7 +172,7 @@ class AskedItems:
             name, group, items, either, *values, told.weight, paired, *labels, shared, apart
         )  # fmt: skip
 
-    def _enough(self, drawn: Drawn, name: str) -> bool:
+    def _enough(self, drawn: SampledItems, name: str) -> bool:
         labelled, items = int(drawn.labelled.sum()), len(drawn.value)
         if labelled >= min(2, items):
             return True
@@ -239,7 +239,7 @@ def too_few_shared(name: str, shared: int, told: bool = True) -> str:
     )
 
 
-def _thin_strata(drawn: Drawn) -> Iterator[str]:
+def _thin_strata(drawn: SampledItems) -> Iterator[str]:
     """What to know of strata with no label, or one."""
     size, labels = np.bincount(drawn.cell), np.bincount(drawn.cell[drawn.labelled], minlength=drawn.cell.max() + 1)
     empty = int(((size > 0) & (labels == 0)).sum())

@@ -16,7 +16,7 @@ from poolwise.errors import ArgumentError
 from poolwise.rated_items.estimate_items import labels_of, wanted_pairs
 from poolwise.rated_items.item_means import AskedItems, too_few_shared
 from poolwise.rated_items.item_table import item_table
-from poolwise.rated_items.sampled_mean import Drawn, least_number, sampled_mean
+from poolwise.rated_items.sampled_mean import SampledItems, least_number, sampled_mean
 from poolwise.sampling.allocate import optimal
 
 TYPE_CHECKING = False
@@ -93,7 +93,7 @@ class Units:
             if known.sum() <= LEAST:
                 continue
             none = np.full(len(rows), np.nan)
-            mean = sampled_mean(Drawn(score, np.zeros(len(rows), dtype=np.int64), none, known_of_all[rows]))
+            mean = sampled_mean(SampledItems(score, np.zeros(len(rows), dtype=np.int64), none, known_of_all[rows]))
             at, number = cell[self.of_row[rows[known]]], int(known.sum())
             squares += np.bincount(at, (mean.shares * number) ** 2, minlength=len(squares))
             labels += np.bincount(at, minlength=len(squares))
@@ -111,7 +111,7 @@ class Units:
         return np.asarray(np.maximum(spread, SURE * spread.max())) if spread.max() > 0 else np.ones(len(spread))
 
 
-class Draw:
+class ItemSampler:
     """Which items a plan draws, for any number of them, by one seed."""
 
     def __init__(self, units: Units, seed: int) -> None:
@@ -262,7 +262,7 @@ def plan_items(
     if difference is not None and width is None:
         raise ArgumentError("difference goes with a width: that of the difference; with a budget, leave it out")
     units = Units(table)
-    draw = Draw(units, checks.seed_number(seed))
+    draw = ItemSampler(units, checks.seed_number(seed))
     if width is not None:
         checks.above_zero("width", width)
         pairs = wanted_pairs(table, difference)
@@ -273,7 +273,7 @@ def plan_items(
     return _filled(table, draw, wanted, [note for note in notes if note])
 
 
-def _for_budget(draw: Draw, budget: int) -> int:
+def _for_budget(draw: ItemSampler, budget: int) -> int:
     """As many items as there are labels for."""
     systems = len(draw.units.table.systems)
     if budget < systems:
@@ -283,7 +283,7 @@ def _for_budget(draw: Draw, budget: int) -> int:
     return max(beyond - 1, 1) if beyond is not None else max(budget // systems, draw.units.open)
 
 
-def _for_width(draw: Draw, pairs: list[tuple[str, str]], width: float, level: float) -> int:
+def _for_width(draw: ItemSampler, pairs: list[tuple[str, str]], width: float, level: float) -> int:
     """The fewest items that give the width, as `estimate_items` tells it: of every system, or of these differences."""
     table = draw.units.table
     counts = {system: draw.units.labels_of(system) for system in table.systems}
@@ -309,7 +309,7 @@ def _for_width(draw: Draw, pairs: list[tuple[str, str]], width: float, level: fl
     return least_number(lambda wanted: all(reached(wanted) for reached in enough), 1, most) or most
 
 
-def _enough_for_means(draw: Draw, counts: dict[str, int], needed: dict[str, int]) -> Callable[[int], bool]:
+def _enough_for_means(draw: ItemSampler, counts: dict[str, int], needed: dict[str, int]) -> Callable[[int], bool]:
     def reached(wanted: int) -> bool:
         added = Counter(draw.units.table.system[row] for row in draw.rows(wanted).tolist())
         return all(counts[system] + added[system] >= needed[system] for system in counts)
@@ -318,7 +318,7 @@ def _enough_for_means(draw: Draw, counts: dict[str, int], needed: dict[str, int]
 
 
 def _enough_for_difference(
-    draw: Draw, asked: AskedItems, pair: tuple[str, str], width: float, level: float
+    draw: ItemSampler, asked: AskedItems, pair: tuple[str, str], width: float, level: float
 ) -> Callable[[int], bool]:
     found = asked.sampled_difference(*pair)
 
@@ -330,7 +330,7 @@ def _enough_for_difference(
     return reached
 
 
-def _filled(table: ItemTable, draw: Draw, wanted: int, notes: list[str]) -> ItemPlan:
+def _filled(table: ItemTable, draw: ItemSampler, wanted: int, notes: list[str]) -> ItemPlan:
     """The table with what is drawn, those rows first that lack a score."""
     units, (chosen, added, names, cell) = draw.units, draw.drawn(wanted)
     are = "is" if len(chosen) == 1 else "are"

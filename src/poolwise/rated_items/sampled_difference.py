@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.basics.arrays import Floats
-    from poolwise.rated_items.sampled_mean import Drawn, Interval
+    from poolwise.rated_items.sampled_mean import Interval, SampledItems
 
 __all__ = ["Moments", "SampledDifference", "sampled_difference"]
 
@@ -98,7 +98,7 @@ class SampledDifference:
     `moments` are what predictions leave open by slopes for these labels.
     """
 
-    sides: tuple[Drawn, Drawn]
+    sides: tuple[SampledItems, SampledItems]
     mean: SampledMean
     moments: Moments
     labels: tuple[int, int]
@@ -152,7 +152,7 @@ class SampledDifference:
         return least_number(paired, 2, items) if self.tells_pairs else None, least_number(apart, 2, items)
 
 
-def sampled_difference(first: Drawn, second: Drawn) -> SampledDifference:
+def sampled_difference(first: SampledItems, second: SampledItems) -> SampledDifference:
     """Estimate the mean of the first less that of the second, over the same items in the same order.
 
     >>> from poolwise.rated_items.sampled_mean import Drawn
@@ -188,10 +188,10 @@ def _moved(correlation: float, both: int, errors: float) -> float:
     return math.tanh(far + error if errors > 0 else math.copysign(max(abs(far) + error, 0.0), far))
 
 
-class _Side(WeighedLabels):
+class _SystemLabels(WeighedLabels):
     """One system's labels; those of items that the other system lacks count `alone` times as much."""
 
-    def __init__(self, drawn: Drawn, shared: NDArray[np.bool_], alone: float) -> None:
+    def __init__(self, drawn: SampledItems, shared: NDArray[np.bool_], alone: float) -> None:
         super().__init__(drawn, np.where(shared[drawn.labelled], 1.0, alone))
         self.drawn_weights = draw_weights(self.rates, self.cells, self.chosen)
         self.factor = np.sqrt((self.counts - 1) / self.counts)
@@ -223,14 +223,14 @@ class _Joint:
 
     def __init__(
         self,
-        first: Drawn,
-        second: Drawn,
+        first: SampledItems,
+        second: SampledItems,
         shared: NDArray[np.bool_],
         alone: tuple[float, float],
         crossed: bool = True,
     ) -> None:
         self.shared = shared
-        self.one, self.other = _Side(first, shared, alone[0]), _Side(second, shared, alone[1])
+        self.one, self.other = _SystemLabels(first, shared, alone[0]), _SystemLabels(second, shared, alone[1])
         joined = self._less if crossed else self._stacked
         inner = joined(*(side.opens[:, None] * side.inner for side in self._sides))
         inverse = np.linalg.pinv(inner.T @ inner, rcond=1e-10, hermitian=True)
@@ -248,7 +248,7 @@ class _Joint:
         ]
 
     @property
-    def _sides(self) -> tuple[_Side, _Side]:
+    def _sides(self) -> tuple[_SystemLabels, _SystemLabels]:
         return self.one, self.other
 
     def _less(self, first: Floats, second: Floats) -> Floats:

@@ -178,7 +178,7 @@ ROUNDING = 1e-13  # of the numbers that errors are computed from: errors below t
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class SampledItems:
     """What a mean is estimated from, one row per item.
 
     `value` is NaN where an item was not labelled. Labelled items are a random draw of each cell, at `rate` where rates
@@ -195,7 +195,7 @@ class Drawn:
         """Which items have a value."""
         return ~np.isnan(self.value)
 
-    def unpredicted(self) -> Drawn:
+    def unpredicted(self) -> SampledItems:
         """The same without predictions."""
         return replace(self, predictions=self.predictions[:, :0])
 
@@ -232,7 +232,7 @@ class WeighedLabels:
     the weights of its group; `plain` is its error against the mean of the others.
     """
 
-    def __init__(self, drawn: Drawn, emphasis: Floats | float = 1.0) -> None:
+    def __init__(self, drawn: SampledItems, emphasis: Floats | float = 1.0) -> None:
         self.drawn, self.chosen = drawn, drawn.labelled
         self.cells = labelled_cells(drawn.cell, self.chosen)
         self.groups = groups_of(self.cells, self.chosen)
@@ -256,7 +256,7 @@ class WeighedLabels:
         return float(np.abs(self.scores).max(initial=0.0) + largest @ np.abs(slopes))
 
 
-def sampled_mean(drawn: Drawn) -> SampledMean:
+def sampled_mean(drawn: SampledItems) -> SampledMean:
     """Estimate the mean over all items; with no predictions it is the plain mean of the labelled ones, cell by cell.
 
     >>> value = np.array([1.0, 0.0, 1.0, np.nan, np.nan, np.nan])

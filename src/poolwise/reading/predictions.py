@@ -12,7 +12,7 @@ from poolwise.basics.words import counted, part_of, short
 from poolwise.errors import ArgumentError, InputError
 from poolwise.reading.columns import ALL, HINT, LABEL, PREDICTED, SCORE, check_columns
 from poolwise.reading.named_columns import check_somewhere
-from poolwise.reading.records import Shape, is_empty, records, word
+from poolwise.reading.records import RowShape, is_empty, records, word
 from poolwise.reading.sources import is_path
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Table = dict[str, dict[tuple[str, str], float]]  # by column the value of a topic and a document
 
-PREDICTIONS = Shape(
+PREDICTIONS = RowShape(
     value="value",
     names=(*PREDICTED, *(name for name in (*SCORE, *LABEL) if name not in PREDICTED)),
     words={
@@ -99,7 +99,7 @@ def renamed_costs(given: Any, columns: Mapping[str, str] | None) -> Any:
     return Renamed(given, own, nan="never")
 
 
-def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[str, str, float]]:
+def prediction_rows(given: Any, shape: RowShape = PREDICTIONS) -> Iterator[tuple[str, str, float]]:
     """Topic, document and value of every row; the value is NaN where there is none.
 
     Columns are known by their names, or by those of a `Renamed`.
@@ -114,7 +114,7 @@ def prediction_rows(given: Any, shape: Shape = PREDICTIONS) -> Iterator[tuple[st
         yield topic, document, values[shape.value]
 
 
-def _rows(given: Renamed, shape: Shape) -> Iterator[tuple[str, str, str, dict[str, float]]]:
+def _rows(given: Renamed, shape: RowShape) -> Iterator[tuple[str, str, str, dict[str, float]]]:
     """The place of every row, its topic, document, and values by column."""
     columns, what = dict(given.columns), "costs" if shape is COSTS else "predictions"
     others = given.values[1:]

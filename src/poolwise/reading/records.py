@@ -77,7 +77,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shape:
+class RowShape:
     """What rows are made of: topic, document, `value`, and columns that may be there.
 
     `words` names the columns of a line without names by how many words it has; `lines` says so in error messages.
@@ -113,7 +113,12 @@ class Shape:
 
 
 def records(
-    given: Any, shape: Shape, *, name: str, columns: Mapping[str, str] | None = None, header: list[bytes] | None = None
+    given: Any,
+    shape: RowShape,
+    *,
+    name: str,
+    columns: Mapping[str, str] | None = None,
+    header: list[bytes] | None = None,
 ) -> Iterator[Record]:
     """The rows of a file or a table; `header` takes the comments of poolwise, `name` is what a table is called.
 
@@ -140,7 +145,9 @@ def records(
 # ---- Text ----------------------------------------------------------------------------------------------------------
 
 
-def _of_text(lines: Sequence[tuple[str, str]], path: str, where: str, names: Names, shape: Shape) -> Iterator[Record]:
+def _of_text(
+    lines: Sequence[tuple[str, str]], path: str, where: str, names: Names, shape: RowShape
+) -> Iterator[Record]:
     """Rows of text, whose kind its ending and its first line tell."""
     first = lines[0][1] if lines else ""
     check_line_ends(first, where)
@@ -164,7 +171,7 @@ def _lines(text: str, where: str, header: list[bytes]) -> Iterator[tuple[str, st
             yield f"{where}:{number}", line.rstrip("\r")
 
 
-def _of_words(lines: Iterable[tuple[str, str]], shape: Shape) -> Iterator[Record]:
+def _of_words(lines: Iterable[tuple[str, str]], shape: RowShape) -> Iterator[Record]:
     for place, line in lines:
         words = line.split()
         if len(words) not in shape.words:
@@ -172,7 +179,7 @@ def _of_words(lines: Iterable[tuple[str, str]], shape: Shape) -> Iterator[Record
         yield place, dict(zip(shape.words[len(words)], words, strict=True))
 
 
-def _of_csv(lines: Sequence[tuple[str, str]], where: str, mark: str, names: Names, shape: Shape) -> Iterator[Record]:
+def _of_csv(lines: Sequence[tuple[str, str]], where: str, mark: str, names: Names, shape: RowShape) -> Iterator[Record]:
     columns: dict[str, int] = {}
     for number, row in csv_rows((line for _, line in lines), where, delimiter=mark):
         place, cells = lines[number - 1][0], [cell.strip() for cell in unescaped_cells(row)]
@@ -197,7 +204,7 @@ def _listed(lines: Sequence[tuple[str, str]], where: str, needs: str) -> Iterato
         yield f"{where}: item {number}", record
 
 
-def _of_objects(given: Iterable[tuple[str, dict[str, Any]]], names: Names, shape: Shape) -> Iterator[Record]:
+def _of_objects(given: Iterable[tuple[str, dict[str, Any]]], names: Names, shape: RowShape) -> Iterator[Record]:
     """Rows of objects; some may lack the value, as one that nobody gave, but not all: then it is called otherwise."""
     rows = [(place, row) for place, record in given for row in unfolded(record, shape.value, place)]
     there = list(dict.fromkeys(name for _, record in rows for name in record))
@@ -212,7 +219,7 @@ def _of_objects(given: Iterable[tuple[str, dict[str, Any]]], names: Names, shape
 # ---- Tables --------------------------------------------------------------------------------------------------------
 
 
-def _of_table(table: Any, where: str, names: Names, shape: Shape) -> Iterator[Record]:
+def _of_table(table: Any, where: str, names: Names, shape: RowShape) -> Iterator[Record]:
     from poolwise.reading.columns import plain
 
     table = plain(table, tuple(names[name] for name in shape.needed), where)
@@ -233,7 +240,7 @@ def _of_table(table: Any, where: str, names: Names, shape: Shape) -> Iterator[Re
             yield f"{where}: row {number}", dict(zip(cells, row, strict=True))
 
 
-def _of_dict(table: Mapping[Any, Any], where: str, shape: Shape) -> Iterator[Record]:
+def _of_dict(table: Mapping[Any, Any], where: str, shape: RowShape) -> Iterator[Record]:
     """Values by document by topic."""
     for topic, documents in table.items():
         if not isinstance(documents, dict):
@@ -256,7 +263,7 @@ def _columns(header: Sequence[str], names: Names, place: str, needed: Iterable[s
     return columns
 
 
-def _has_names(cells: Sequence[str], names: Names, shape: Shape) -> bool:
+def _has_names(cells: Sequence[str], names: Names, shape: RowShape) -> bool:
     """Whether the first line of a table names its columns."""
     return {*shape.needed} <= {*places_of(cells, names)}
 
@@ -276,7 +283,7 @@ def is_empty(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
-LABELS = Shape(
+LABELS = RowShape(
     value="label",
     names=LABEL,
     words={

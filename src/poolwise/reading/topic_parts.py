@@ -25,7 +25,7 @@ BATCH = 1 << 17  # rows that are read at once, at least
 NAMES = {**ALL, "run": RUN}
 
 
-class Rows:
+class TopicRows:
     """Rows of whole topics as columns.
 
     Topic t has the rows from begins[t] to begins[t + 1]; document i has the bytes of `documents` from offsets[i] to
@@ -72,12 +72,12 @@ class TableFeed:
                 self.topics, self._begins = names[:count], begins[: count + 1]
         self._note_order([*self._last, *self.topics])
 
-    def take(self, count: int) -> Rows | None:
+    def take(self, count: int) -> TopicRows | None:
         """Hand over the first topics, if any."""
         if not count:
             return None
         end = int(self._begins[count])
-        part = Rows(
+        part = TopicRows(
             self.topics[:count], self._begins[: count + 1], self._table[:end], self._value, self.where, self._before
         )
         self._table = self._table[end:]
@@ -226,7 +226,7 @@ class Scattered(Exception):
 class Chunk:
     """Rows of whole topics: labels, and a part for each run that has some."""
 
-    def __init__(self, where: str, topics: list[bytes], labels: Rows | None, runs: dict[str, Rows]) -> None:
+    def __init__(self, where: str, topics: list[bytes], labels: TopicRows | None, runs: dict[str, TopicRows]) -> None:
         self.where, self.topics, self.labels, self.runs = where, topics, labels, runs
 
 
@@ -343,7 +343,7 @@ def _whole_topics(tables: Iterator[Any], where: str, gather: bool) -> Iterator[t
         yield rest, before
 
 
-def _judged(table: Any, topics: list[bytes], begins: NDArray[Any], where: str, before: int) -> Rows | None:
+def _judged(table: Any, topics: list[bytes], begins: NDArray[Any], where: str, before: int) -> TopicRows | None:
     """The rows that have a label."""
     valid = table["label"].is_valid().to_numpy()
     if not valid.all():
@@ -352,7 +352,7 @@ def _judged(table: Any, topics: list[bytes], begins: NDArray[Any], where: str, b
     return _some(table, topics, begins, "label", where, before)
 
 
-def _given(labels: Any, index: dict[bytes, tuple[int, int]], topics: list[bytes], where: str) -> Rows | None:
+def _given(labels: Any, index: dict[bytes, tuple[int, int]], topics: list[bytes], where: str) -> TopicRows | None:
     """The labels of topics from a table of labels."""
     ranges = [index.get(topic, (0, 0)) for topic in topics]
     begins = np.concatenate([[0], np.cumsum([end - begin for begin, end in ranges])]).astype(np.int64)
@@ -360,21 +360,23 @@ def _given(labels: Any, index: dict[bytes, tuple[int, int]], topics: list[bytes]
     return _some(labels.take(rows), topics, begins, "label", where, 0)
 
 
-def _some(table: Any, topics: list[bytes], begins: NDArray[Any], value: str, where: str, before: int) -> Rows | None:
+def _some(
+    table: Any, topics: list[bytes], begins: NDArray[Any], value: str, where: str, before: int
+) -> TopicRows | None:
     """Rows of the topics that have any."""
     has = np.flatnonzero(np.diff(begins))
     if not len(has):
         return None
     names = topics if len(has) == len(topics) else [topics[t] for t in has]
-    return Rows(names, np.append(begins[has], begins[-1]), table, value, where, before)
+    return TopicRows(names, np.append(begins[has], begins[-1]), table, value, where, before)
 
 
 def _by_run(
     table: Any, topics: list[bytes], begins: NDArray[Any], value: str, where: str, before: int
-) -> dict[str, Rows]:
+) -> dict[str, TopicRows]:
     """The rows of each run, in the order in which runs come up."""
     if "run" not in table.column_names:
-        return {"log": Rows(topics, begins, table, value, where, before)}
+        return {"log": TopicRows(topics, begins, table, value, where, before)}
     column = table["run"].combine_chunks()
     if column.null_count:
         raise InputError(f"{where}: a row has no run; every row needs the name of its run")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.reading.sources import Source
-    from poolwise.reading.topic_parts import Rows
+    from poolwise.reading.topic_parts import TopicRows
 
 PIECES = 8 << 20  # bytes of text that all files together hand over at once
 SMALLEST = 1 << 15  # of one file
@@ -34,7 +34,7 @@ LONG_LINE = _core.FAULTS.index("long_line")
 FEW_MORE, MORE = 16, 256  # files that are open besides those that are walked through: at least, and to be safe
 
 
-class Text:
+class TextBlock:
     """Lines of whole topics of one file, as a stretch of text, and how many lines stand before them."""
 
     __slots__ = ("before", "begin", "end", "text")
@@ -69,12 +69,12 @@ class TextFeed:
             self._find(self._unfinished + self._without_mark(data))
             piece *= 2  # so that a topic of any length takes few attempts
 
-    def take(self, count: int) -> Text | None:
+    def take(self, count: int) -> TextBlock | None:
         """Hand over the first topics, if any."""
         if not count:
             return None
         lines = self._lines[count]
-        part = Text(self._text, self._begins[0], self._begins[count], self._before + self._lines[0])
+        part = TextBlock(self._text, self._begins[0], self._begins[count], self._before + self._lines[0])
         self.topics = self.topics[count:]
         self._begins, self._lines = self._begins[count:], self._lines[count:]
         if not self.topics:
@@ -147,7 +147,7 @@ class Feeds:
             if not feed.topics and not feed.ended:
                 self._try(place, feed.more)
 
-    def take(self, limit: Any, key: Callable[[bytes], Any]) -> list[Text | Rows | None]:
+    def take(self, limit: Any, key: Callable[[bytes], Any]) -> list[TextBlock | TopicRows | None]:
         """The topics of every file up to a limit, or all that are at hand."""
         return [self._try(place, partial(_taken, feed, limit, key)) for place, feed in enumerate(self.all)]
 
@@ -222,7 +222,7 @@ def order_of(given: Feeds) -> Callable[[bytes], Any]:
     return key
 
 
-def aligned(given: Feeds, key: Callable[[bytes], Any]) -> Iterator[list[Text | Rows | None]]:
+def aligned(given: Feeds, key: Callable[[bytes], Any]) -> Iterator[list[TextBlock | TopicRows | None]]:
     """Parts of all files that hold the same topics, whole ones."""
     while True:
         given.more()
@@ -234,7 +234,7 @@ def aligned(given: Feeds, key: Callable[[bytes], Any]) -> Iterator[list[Text | R
         yield given.take(limit, key)
 
 
-def _taken(feed: Any, limit: Any, key: Callable[[bytes], Any]) -> Text | Rows | None:
+def _taken(feed: Any, limit: Any, key: Callable[[bytes], Any]) -> TextBlock | TopicRows | None:
     return feed.take(len(feed.topics) if limit is None else bisect_right(feed.topics, limit, key=key))
 
 

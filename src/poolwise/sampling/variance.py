@@ -75,7 +75,7 @@ LEAST = 2  # documents from which a spread can be told
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnDocuments:
     """Some documents of a sheet as a sample of it.
 
     `chosen` are the documents, `weights` how many of the pool each speaks for. If they are all there are, there is no
@@ -171,14 +171,14 @@ class Drawn:
         return float(np.sqrt(count / (count - 1) * ((sums - sums.mean()) ** 2).sum())), float(count - 1)
 
 
-def drawn(sheet: LabelSheet, chosen: NDArray[np.bool_], of: NDArray[np.bool_] | None = None) -> Drawn:
+def drawn(sheet: LabelSheet, chosen: NDArray[np.bool_], of: NDArray[np.bool_] | None = None) -> DrawnDocuments:
     """The chosen documents as a sample of the sheet, or of those cells of it (`of`) that they are to speak for."""
     places = np.flatnonzero(chosen)
-    cells = _Cells(sheet, chosen, of)
+    cells = _CellCounts(sheet, chosen, of)
     own = sheet.cell[places]
     topics = np.asarray([sheet.topics[place] for place in places.tolist()])
     kept = cells.kept[own]
-    return Drawn(
+    return DrawnDocuments(
         places,
         cells.weight[own],
         _numbered(topics),
@@ -191,7 +191,7 @@ def drawn(sheet: LabelSheet, chosen: NDArray[np.bool_], of: NDArray[np.bool_] | 
     )
 
 
-class _Cells:
+class _CellCounts:
     """What is known of every cell: documents pooled, drawn by the plan, and judged by those who are compared."""
 
     def __init__(self, sheet: LabelSheet, chosen: NDArray[np.bool_], of: NDArray[np.bool_] | None) -> None:

@@ -53,7 +53,7 @@ def doubts_of(measures: list[Measure]) -> list[str]:
     return [f"{words}; {INSTEAD}" for words in known]
 
 
-class Interval:
+class ScoreIntervals:
     """Lower and upper ends beside scores, and what they mean.
 
     `low` and `high` are samples x measures x runs x topics, NaN where a single topic has no interval; `mean_low` and
@@ -76,7 +76,7 @@ class Interval:
         self.mean_low, self.mean_high = mean_low, mean_high
 
 
-class Request:
+class IntervalRequest:
     """An interval as it is asked for, checked."""
 
     def __init__(
@@ -114,7 +114,7 @@ class Request:
 
     def answer(
         self, pool: Pool, sets: list[Judgments], counted: Any, threads: int
-    ) -> tuple[NDArray[Any], Interval, tuple[str, ...]]:
+    ) -> tuple[NDArray[Any], ScoreIntervals, tuple[str, ...]]:
         """Scores, their interval and what to know about it."""
         shape = (len(pool.runs), len(pool.topics))
         counts = np.ones(shape, bool) if counted is None else np.asarray(counted).reshape(shape) != 0
@@ -141,16 +141,18 @@ def with_variances(
     return np.ascontiguousarray(both[:, : len(measures)]), both[:, len(measures) :]
 
 
-def judgments_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArray[Any], level: float) -> Interval:
+def judgments_interval(
+    values: NDArray[Any], variances: NDArray[Any], counted: NDArray[Any], level: float
+) -> ScoreIntervals:
     """[Y08]'s: normal, for a topic and for the mean, whose variance is the sum over topics / topics^2."""
     quantile = NormalDist().inv_cdf(0.5 + level / 2)
     half = quantile * np.sqrt(variances)
     means = _means(values, counted)
     mean_half = quantile * np.sqrt(_variance_of_mean(variances, counted))
-    return Interval("judgments", values - half, values + half, means - mean_half, means + mean_half, level=level)
+    return ScoreIntervals("judgments", values - half, values + half, means - mean_half, means + mean_half, level=level)
 
 
-def both_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArray[Any], level: float) -> Interval:
+def both_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArray[Any], level: float) -> ScoreIntervals:
     """Topics are a sample of possible topics, and on each the score is an estimate.
 
     By the law of total variance the scores vary over topics by var(true scores) + mean(variance of an estimate): the
@@ -170,7 +172,7 @@ def both_interval(values: NDArray[Any], variances: NDArray[Any], counted: NDArra
         half = student_quantile(number - 1, 0.5 + level / 2) * np.sqrt(total)
     one = judgments_interval(values, variances, counted, level)
     ends = np.clip(means - half, 0.0, 1.0), np.clip(means + half, 0.0, 1.0)
-    return Interval("both", one.low, one.high, *ends, level=level)
+    return ScoreIntervals("both", one.low, one.high, *ends, level=level)
 
 
 def topics_interval(
@@ -180,7 +182,7 @@ def topics_interval(
     level: float,
     seed: int | np.random.Generator,
     resamples: int,
-) -> tuple[Interval, list[str]]:
+) -> tuple[ScoreIntervals, list[str]]:
     """Bootstrap over topics of the mean (or what the measure has instead), given the labels; and what to know about it.
 
     The studentised bootstrap: with t* = (mean* - mean) / (sd* / sqrt(n)) over resamples of the n topics, the interval
@@ -215,7 +217,7 @@ def topics_interval(
             inside = aggregate.of_mean(np.clip(ends, lowest, highest), int(mask.sum()))
             mean_low[:, number, runs], mean_high[:, number, runs] = inside.reshape(2, len(values), -1)
     none = np.full(values.shape, np.nan)
-    return Interval("topics", none, none, mean_low, mean_high, level=level), _doubts(counted, plain, equal)
+    return ScoreIntervals("topics", none, none, mean_low, mean_high, level=level), _doubts(counted, plain, equal)
 
 
 def _of_equals(
@@ -297,7 +299,7 @@ def bounds_interval(
     values: NDArray[Any],
     counted: NDArray[Any],
     threads: int,
-) -> tuple[Interval, list[str]]:
+) -> tuple[ScoreIntervals, list[str]]:
     """Bounds of every score and mean; and which are outer bounds, or those of another measure."""
     targets = [measure.estimated for measure in measures]
     low, high = np.empty(values.shape), np.empty(values.shape)
@@ -320,7 +322,7 @@ def bounds_interval(
         low[:, number], high[:, number], is_exact = bound_own(pool, targets[number], sets, values[:, number])
         outer -= {number} if is_exact else set()
     means = [aggregated([measure.declaration.aggregate for measure in measures], end, counted) for end in (low, high)]
-    return Interval("bounds", low, high, *means), _notes(measures, targets, outer)
+    return ScoreIntervals("bounds", low, high, *means), _notes(measures, targets, outer)
 
 
 def _notes(measures: list[Measure], targets: list[Measure], outer: set[int]) -> list[str]:

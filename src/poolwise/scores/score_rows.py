@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from poolwise.measures.aggregate import Aggregate
     from poolwise.measures.measure import Measure
-    from poolwise.scores.intervals import Interval
+    from poolwise.scores.intervals import ScoreIntervals
     from poolwise.show.parts import Table
 
 INTERVAL_KINDS = {
@@ -37,7 +37,7 @@ class ScoreRows(Result):
     runs: list[str]
     measures: list[str]
     aggregates: list[Aggregate]  # how each measure puts topics together
-    interval: Interval | None = None
+    interval: ScoreIntervals | None = None
     samples: int | None = None  # None: one set of judgments
 
     @property

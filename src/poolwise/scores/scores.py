@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.measures.measure import Measure
-    from poolwise.scores.intervals import Interval
+    from poolwise.scores.intervals import ScoreIntervals
     from poolwise.scores.score_notes import Unjudged
 
 
@@ -50,7 +50,7 @@ class Scores(ScoreRows):
         counted: Any = None,
         warnings: tuple[str, ...] = (),
         settings: Mapping[str, Any] | None = None,
-        interval: Interval | None = None,
+        interval: ScoreIntervals | None = None,
         unjudged: Unjudged | None = None,
     ) -> None:
         self.runs = list(runs)
@@ -331,7 +331,7 @@ class Scores(ScoreRows):
         """How many topics there are."""
         return len(self.topics)
 
-    def _interval(self) -> Interval:
+    def _interval(self) -> ScoreIntervals:
         if self.interval is None:
             raise ArgumentError("these scores have no interval; score with interval='topics', or estimate")
         return self.interval

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from poolwise.measures.measure import Measure
     from poolwise.pool.pool import Pool
-    from poolwise.scores.intervals import Interval
+    from poolwise.scores.intervals import ScoreIntervals
 
 PARTS = 64  # the samples are cut into about so many units of work
 
@@ -87,7 +87,7 @@ def score(
     if unjudged is not None and interval != "bounds":  # bounds say it themselves
         warnings += tuple(unjudged.notes(wanted))
     settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
-    bounds: Interval | None = None
+    bounds: ScoreIntervals | None = None
     if ties != "id":
         values, bounds, more = _over_orders(pool, wanted, sets, counted, thread_count(threads), ties, interval)
         warnings += more
@@ -95,9 +95,9 @@ def score(
     elif interval is None:
         values = score_values(pool, wanted, sets, thread_count(threads), executor)
     else:
-        from poolwise.scores.intervals import Request
+        from poolwise.scores.intervals import IntervalRequest
 
-        asked = Request(interval, level, seed, resamples, dependent, wanted)
+        asked = IntervalRequest(interval, level, seed, resamples, dependent, wanted)
         values, bounds, more = asked.answer(pool, sets, counted, thread_count(threads))
         warnings += more
         settings |= asked.settings()
@@ -124,7 +124,7 @@ def _over_orders(
     threads: int,
     ties: str,
     interval: str | None,
-) -> tuple[Any, Interval | None, tuple[str, ...]]:
+) -> tuple[Any, ScoreIntervals | None, tuple[str, ...]]:
     """Scores with ties in any order: their means, or as they are with the range of orders."""
     from poolwise.scores.score_rows import TIES
     from poolwise.scores.ties import check_ties, expected_values, range_notes, tied_interval

@@ -23,7 +23,7 @@ from poolwise.reading.topic_walk import aligned, feeds_of, order_of, walks
 from poolwise.scores.score_notes import length_notes
 from poolwise.scores.score_rows import Means
 from poolwise.scores.scoring import ask, check_measures, lacking_words, relevant_from, score_values, without_words
-from poolwise.scores.stream_totals import Kept, Part, Totals, put_together
+from poolwise.scores.stream_totals import Kept, TopicTotals, Totals, put_together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,19 +199,19 @@ def _finish(totals: Totals, labels: Source, sources: list[Source], options: Read
     return streamed
 
 
-def _score_part(shared: tuple[Any, ...], unit: list[Any]) -> Part:
+def _score_part(shared: tuple[Any, ...], unit: list[Any]) -> TopicTotals:
     runs, where, measures, options, top, ties = shared
     wanted = [parse(name) for name in measures]
     core, errors = join_part(unit[0], unit[1:], where, options)
     pool = Pool(core, runs)
     judgments = Judgments(pool, top=top)
     if not pool.topics:
-        return Part(pool, b"", wanted, judgments, errors)
+        return TopicTotals(pool, b"", wanted, judgments, errors)
     if ties == "id":
-        return Part(pool, score_values(pool, wanted, [judgments], 1), wanted, judgments, errors)
+        return TopicTotals(pool, score_values(pool, wanted, [judgments], 1), wanted, judgments, errors)
     from poolwise.scores.ties import expected_values
 
-    return Part(pool, expected_values(pool, wanted, [judgments], 1)[0], wanted, judgments, errors)
+    return TopicTotals(pool, expected_values(pool, wanted, [judgments], 1)[0], wanted, judgments, errors)
 
 
 class Streamed(Means):

@@ -177,7 +177,7 @@ LABEL_COUNTS = ("label_lines", "label_blank", "label_duplicates", "label_comment
 FIRST_TOPICS = 50  # that are kept to be shown
 
 
-class Part:
+class TopicTotals:
     """What some topics came to: scores (measures x runs x topics), lists, counts, bad runs and what to warn of."""
 
     def __init__(
@@ -220,7 +220,7 @@ class Totals:
         """Lines of each run and what became of them, as a pool says it."""
         return self.counts
 
-    def add(self, part: Part) -> None:
+    def add(self, part: TopicTotals) -> None:
         """Take in the next topics."""
         topics = len(part.topics)
         self.topics += topics
@@ -270,7 +270,7 @@ class Kept:
         self.parts: list[tuple[int, int]] = []  # where each begins, and how many topics it has
         self.order: list[int] | None = None
 
-    def add(self, part: Part) -> None:
+    def add(self, part: TopicTotals) -> None:
         """Write the next topics."""
         self.parts.append((self.file.tell(), len(part.topics)))
         self.topics += part.topics

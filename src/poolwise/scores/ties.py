@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from poolwise.measures.measure import Measure
     from poolwise.pool.judgments import Judgments
     from poolwise.pool.pool import Pool
-    from poolwise.scores.intervals import Interval
+    from poolwise.scores.intervals import ScoreIntervals
 
 TRIED = 120  # orders of a ranking that are all tried, in the core too
 NOT_SORTED = ("Compat", "G", "NCU", "Pmeasure", "Pplus")  # kernels that may gain when a worse document moves up
@@ -48,12 +48,14 @@ def expected_values(
     )
 
 
-def tied_interval(pool: Pool, measures: list[Measure], sets: list[Judgments], counted: Any, threads: int) -> Interval:
+def tied_interval(
+    pool: Pool, measures: list[Measure], sets: list[Judgments], counted: Any, threads: int
+) -> ScoreIntervals:
     """The lowest and highest scores over orders; means of these, as topics are ordered independently."""
     import numpy as np
 
     from poolwise.measures.aggregate import aggregated
-    from poolwise.scores.intervals import Interval
+    from poolwise.scores.intervals import ScoreIntervals
 
     def by_core(asks: Any, labels: Any, count: int, distinct: list[int], strata: Any) -> tuple[Any, Any]:
         return pool.core.tied_range(asks, labels, count, distinct, threads, strata)
@@ -62,7 +64,7 @@ def tied_interval(pool: Pool, measures: list[Measure], sets: list[Judgments], co
     shape = (len(pool.runs), len(pool.topics))
     counts = np.ones(shape, bool) if counted is None else np.asarray(counted).reshape(shape) != 0
     ways = [measure.declaration.aggregate for measure in measures]
-    return Interval("ties", low, high, *(aggregated(ways, end, counts) for end in (low, high)))
+    return ScoreIntervals("ties", low, high, *(aggregated(ways, end, counts) for end in (low, high)))
 
 
 def range_notes(pool: Pool, measures: list[Measure]) -> tuple[str, ...]:

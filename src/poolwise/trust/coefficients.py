@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.basics.arrays import Floats
-    from poolwise.sampling.variance import Drawn
+    from poolwise.sampling.variance import DrawnDocuments
     from poolwise.trust.chance_corrected import Coefficient
     from poolwise.trust.label_sheet import LabelSheet
 
@@ -131,7 +131,7 @@ def _never_agreed(labels: Floats) -> float | None:
 
 
 def _with_one_more(
-    sample: Drawn,
+    sample: DrawnDocuments,
     items: Floats,
     labels: Floats,
     label: float,

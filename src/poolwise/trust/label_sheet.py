@@ -197,7 +197,7 @@ def _assessor(path: str) -> str:
 
 
 @dataclass
-class _Found:
+class _AssessorRows:
     """Rows of every assessor, what was settled, who has a plan, and labels that were given again."""
 
     labels: dict[str, Any] = field(default_factory=dict)
@@ -229,9 +229,9 @@ class _Found:
         return {f"{name} (again)": self.again[name] for name in self.repeated}
 
 
-def _expanded(given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None) -> _Found:
+def _expanded(given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None) -> _AssessorRows:
     """What all sources hold; a file of `poolwise judge` stands for all who worked with it, each with its plan."""
-    found = _Found()
+    found = _AssessorRows()
     for name, source in given.items():
         if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
             own = _of_judging(os.fspath(source))
@@ -259,7 +259,7 @@ def _told_apart(assessor: str, file: str, others: Collection[str]) -> str:
     return f"{assessor} ({file})" if assessor in others else assessor
 
 
-def _of_judging(path: str) -> _Found:
+def _of_judging(path: str) -> _AssessorRows:
     """Rows of every assessor of a file of `poolwise judge`, each with the whole pool listed, and what was settled."""
     file = opened(path)
     try:
@@ -277,4 +277,4 @@ def _of_judging(path: str) -> _Found:
         for second in (False, True)
     )
     ended = {pair: float(event.label) for pair, event in settled(events).items() if event.label is not None}
-    return _Found(first, ended, again=again, in_view=given_in_view(events))
+    return _AssessorRows(first, ended, again=again, in_view=given_in_view(events))

@@ -233,7 +233,7 @@ def knee(fractions: ArrayLike, values: ArrayLike, threshold: float = 0.9, *, sta
     return float(x[order][good][0]) if good.any() else float("nan")
 
 
-class _Side(NamedTuple):
+class _RankingSide(NamedTuple):
     """One ranking: its means, and per topic scores where they are known."""
 
     name: str
@@ -255,7 +255,7 @@ def _refuse_labels(source: Any, name: str) -> None:
         )
 
 
-def _side(source: Any, measure: Any, name: str) -> _Side:
+def _side(source: Any, measure: Any, name: str) -> _RankingSide:
     if hasattr(source, "means") and hasattr(source, "measures"):
         side = _side_of_scores(source, measure_of(source, measure))
     else:
@@ -263,7 +263,7 @@ def _side(source: Any, measure: Any, name: str) -> _Side:
         array = _means_of(source, name)
         scores = array if array.ndim == 2 else None
         means = array.mean(axis=1) if array.ndim == 2 else array
-        side = _Side(name if measure is None else str(measure), means, scores, _names(source), None)
+        side = _RankingSide(name if measure is None else str(measure), means, scores, _names(source), None)
     if side.means.ndim != 1 or side.means.size < 2:
         raise ArgumentError(f"{name} needs the means of at least two runs, found shape {side.means.shape}")
     if not np.isfinite(side.means).all():
@@ -292,13 +292,13 @@ def _means_of(source: Any, name: str) -> Floats:
         ) from None
 
 
-def _side_of_scores(source: Any, measure: str) -> _Side:
+def _side_of_scores(source: Any, measure: str) -> _RankingSide:
     scores = np.asarray(source.array(measure), dtype=np.float64)
     means = np.asarray(source.means()[..., list(source.measures).index(measure)], dtype=np.float64)
-    return _Side(measure, means, scores, tuple(source.runs), tuple(source.topics))
+    return _RankingSide(measure, means, scores, tuple(source.runs), tuple(source.topics))
 
 
-def _aligned(first: _Side, second: _Side) -> _Side:
+def _aligned(first: _RankingSide, second: _RankingSide) -> _RankingSide:
     """The second ranking with its runs in the order of the first."""
     if first.means.size != second.means.size:
         raise InputError(f"both rankings must hold the same runs, found {first.means.size} and {second.means.size}")
@@ -335,8 +335,8 @@ def _coefficients(a: Floats, b: Floats, persistence: float, ties: Literal["a", "
 
 
 def _resampled(
-    first: _Side,
-    second: _Side,
+    first: _RankingSide,
+    second: _RankingSide,
     persistence: float,
     ties: Literal["a", "b", "w"],
     resamples: int,
@@ -354,7 +354,7 @@ def _resampled(
     return {name: np.concatenate([part[name] for part in parts]) for name in COEFFICIENTS}
 
 
-def _common_topics(first: _Side, second: _Side) -> tuple[Floats, Floats]:
+def _common_topics(first: _RankingSide, second: _RankingSide) -> tuple[Floats, Floats]:
     if first.scores is None or second.scores is None or first.scores.ndim != 2 or second.scores.ndim != 2:
         raise ArgumentError("intervals need scores per topic for both rankings, not only means")
     same = first.topics == second.topics if first.topics and second.topics else True
@@ -375,7 +375,7 @@ def _hull(name: str, estimate: float, drawn: Floats, level: float) -> tuple[floa
     return float(ends[0]), float(ends[1])
 
 
-def _doubts(first: _Side, second: _Side) -> list[str]:
+def _doubts(first: _RankingSide, second: _RankingSide) -> list[str]:
     tied = [side.name for side in (first, second) if np.ptp(side.means) <= correlation.TIE]
     notes = [f"all means of {name} are tied: its correlations are undefined" for name in tied]
     if first.means.size < FEW_RUNS:

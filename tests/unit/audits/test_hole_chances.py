@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 from tests.kit.small_campaigns import small_campaign
 
-from poolwise.audits.hole_model import Chances, hole_precision, observed_offset, precision_with_holes
+from poolwise.audits.hole_model import HoleChances, hole_precision, observed_offset, precision_with_holes
 from poolwise.audits.hole_scores import list_holes
 
 
@@ -38,7 +38,7 @@ def test_an_observed_offset_is_found_again():
 def chances():
     pool = small_campaign(runs=6, topics=8, grades=2, share=0.3)
     thin = pool.judgments.sample("depth", depth=4, contributing=pool.runs[:3])
-    return Chances(list_holes(thin, 20), (1, 2))
+    return HoleChances(list_holes(thin, 20), (1, 2))
 
 
 def test_the_mean_chance_of_a_run_is_its_share(chances):

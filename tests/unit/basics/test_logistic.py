@@ -13,7 +13,7 @@ from tests.kit.dense_columns import dense
 
 from poolwise import _core
 from poolwise.basics import logistic
-from poolwise.basics.logistic import Fit, Groups, Rows, climb, fit_logistic
+from poolwise.basics.logistic import Groups, LogisticFit, LogisticRows, climb, fit_logistic
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ def data(seed: int = 0) -> tuple[Floats, Floats, Floats, NDArray[np.int64]]:
 GROUPS = Groups(((slice(1, 3), 0.2), (slice(3, 5), 1.0)), ((slice(0, 1), 1.5), (slice(1, 3), 0.5)))
 
 
-def dense_hessian(fit: Fit, columns: Floats) -> tuple[Floats, Floats]:
+def dense_hessian(fit: LogisticFit, columns: Floats) -> tuple[Floats, Floats]:
     effects = np.concatenate([fit.shared, fit.topic.reshape(-1)])
     precision = np.concatenate([fit.shared_precision, np.tile(fit.topic_precision, len(fit.topic))])
     p = expit(columns @ effects)
@@ -70,7 +70,7 @@ def test_a_known_prior_mean_is_an_offset() -> None:
     shared, topic, y, bounds = data(4)
     mean, precision = np.array([-1.0, 0.5, 0.0, 0.0, 2.0]), (np.full(5, 2.0), np.array([1.5, 4.0, 0.7]))
     start = np.zeros(5), np.zeros((4, 3))
-    (effects, by_topic), _ = climb(Rows(shared, topic, y, bounds, shared @ mean), start, precision, 1e-16)
+    (effects, by_topic), _ = climb(LogisticRows(shared, topic, y, bounds, shared @ mean), start, precision, 1e-16)
     columns = dense(shared, topic, bounds)
     centre = np.concatenate([mean, np.zeros(12)])
     weights = np.concatenate([precision[0], np.tile(precision[1], 4)])
@@ -89,7 +89,7 @@ def test_blocks_are_sums_over_the_rows_of_each_topic(columns: int, threads: int)
     random = np.random.default_rng(3)
     bounds = np.array([0, 4, 4, 9, 12])  # the second topic has no rows
     shared, topic = random.normal(size=(12, columns)), np.ones((12, 1))
-    rows = logistic.Rows(shared, topic, (random.random(12) < 0.4).astype(float), bounds, threads=threads)
+    rows = logistic.LogisticRows(shared, topic, (random.random(12) < 0.4).astype(float), bounds, threads=threads)
     point = logistic.Point.at(rows, (random.normal(size=columns), random.normal(size=(4, 1))))
     weight, both = point.p * (1.0 - point.p), np.hstack([topic, shared])
     expected = [(both[a:b].T * weight[a:b]) @ both[a:b] for a, b in pairwise(bounds)]

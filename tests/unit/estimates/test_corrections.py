@@ -14,7 +14,7 @@ from tests.twins.ratio_terms import Ideal
 
 from poolwise.campaign.campaign import Campaign
 from poolwise.estimates.layout import Layout, _together, rank_features
-from poolwise.estimates.model import Model, fit_model
+from poolwise.estimates.model import LabelModel, fit_model
 from poolwise.estimates.targets import Target, target_of
 from poolwise.estimates.terms import Counts, divisor_of, precision_terms, ratio_terms
 from poolwise.measures.registry import parse
@@ -22,7 +22,7 @@ from poolwise.measures.registry import parse
 TERMS = {"precision": precision_terms, "ratio": ratio_terms}
 
 
-def fitted(campaign: Campaign, measure: str, fraction: float = 0.5, seed: int = 1) -> tuple[Model, Target]:
+def fitted(campaign: Campaign, measure: str, fraction: float = 0.5, seed: int = 1) -> tuple[LabelModel, Target]:
     layout = Layout.of(campaign, uniform_sample(campaign, fraction, seed))
     target = target_of(parse(measure), layout)
     return fit_model(layout, rank_features(layout), target.classes(layout), target.grades), target
@@ -243,7 +243,7 @@ def test_slopes_by_effects_are_numerical_derivatives(measure: str) -> None:
             assert terms.slopes[number][:, column] == pytest.approx(expected, **rough)
 
 
-def nudged(model: Model, number: int, topic: int, column: int, step: float) -> Model:
+def nudged(model: LabelModel, number: int, topic: int, column: int, step: float) -> LabelModel:
     """The model with one effect of one stage moved, probabilities following."""
     from dataclasses import replace
 

@@ -12,7 +12,7 @@ from tests.kit.small_campaigns import small_campaign, uniform_sample
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.estimates.drawn_labels import Drawing, scores_of
-from poolwise.estimates.expected_scores import Chances, Formula, expected_scores, formula_of
+from poolwise.estimates.expected_scores import DrawnChances, Formula, expected_scores, formula_of
 from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.model import TopicState, fit_model
 from poolwise.estimates.targets import Target, target_of
@@ -97,7 +97,7 @@ def test_drawn_labels_come_to_the_same_means(measure: str) -> None:
     drawing = Drawing(state, 499)
     for together, size in ((True, 61), (False, 0)):
         drawn = scores_of(state, target, runs, drawing.present(together)).values.mean(axis=1)
-        blocks = Chances(state, size).blocks(formula.worth, each=False)
+        blocks = DrawnChances(state, size).blocks(formula.worth, each=False)
         means = [expected_scores(state, target, formula, runs, block).values.mean(axis=1) for block in blocks]
         assert np.mean(means, axis=0) == pytest.approx(drawn, abs=0.02)
 

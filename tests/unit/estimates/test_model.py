@@ -15,14 +15,14 @@ from tests.kit.small_campaigns import small_campaign, uniform_sample
 from poolwise import _core
 from poolwise.basics.logistic import without_each
 from poolwise.estimates.layout import Layout, rank_features
-from poolwise.estimates.model import Model, fit_model
+from poolwise.estimates.model import LabelModel, fit_model
 from poolwise.estimates.targets import target_of
 from poolwise.measures.registry import parse
 
 Floats = NDArray[np.float64]
 
 
-def model() -> Model:
+def model() -> LabelModel:
     campaign = small_campaign(seed=12, topics=6, runs=6)
     layout = Layout.of(campaign, uniform_sample(campaign, 0.5, 3))
     target = target_of(parse("AP"), layout)
@@ -114,7 +114,7 @@ def test_pairs_are_left_out_of_every_stage() -> None:
     assert np.abs(of_pair).sum() < 0.5 * np.abs(of_one).sum()
 
 
-def chance_without(fitted: Model, place: int, left_out: set[int]) -> float:
+def chance_without(fitted: LabelModel, place: int, left_out: set[int]) -> float:
     """The probability of the highest class of a document, every stage being fitted anew without some documents."""
     chance, topic_of = 1.0, fitted.layout.topic_of
     for stage in fitted.stages:

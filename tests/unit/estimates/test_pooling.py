@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from poolwise import _core
-from poolwise.estimates.shrinkage import Line, Pooled
+from poolwise.estimates.shrinkage import Pooled, ShrinkageLine
 from poolwise.estimates.standard_errors import Variance, steadier_df, variance_of
 
 
@@ -23,7 +23,7 @@ def test_noise_variance_and_shares_are_those_of_the_hat_matrix(documents: int) -
     hat = columns @ np.linalg.solve(columns.T @ columns, columns.T)
     apart = estimates - slope * plug_ins
     on_line, rest = hat @ apart + slope * plug_ins, (np.eye(11) - hat) @ apart
-    line = Line(estimates, plug_ins, slope, x - x.mean())
+    line = ShrinkageLine(estimates, plug_ins, slope, x - x.mean())
     together = on_line + kept[:, None] * rest
     np.testing.assert_allclose(line.noise(), (rest**2).sum(axis=1), rtol=1e-10)
     np.testing.assert_allclose(line.shares(kept), together, rtol=1e-10, atol=1e-12)
@@ -36,7 +36,7 @@ def _unmoved(stopped: bool) -> tuple[Pooled, Variance, Variance]:
     """Eleven runs of which the whole rest is kept; what differences show, and twice that, tempered."""
     random = np.random.default_rng(3)
     estimates, x = random.normal(size=(11, 40)), random.random(11)
-    line = Line(estimates, np.zeros((11, 40)), 0.8, x - x.mean())
+    line = ShrinkageLine(estimates, np.zeros((11, 40)), 0.8, x - x.mean())
     ones, seen = np.ones(11), variance_of(estimates[[0, 1, 2]] - estimates[[3, 4, 2]])
     alone = Variance(2.0 * seen.value + np.array([0.0, 0.0, 1.0]), steadier_df(np.minimum(seen.df, 1e6)))
     return (

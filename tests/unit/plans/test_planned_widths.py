@@ -7,11 +7,11 @@ import pytest
 from tests.kit.small_campaigns import campaign_tables
 
 import poolwise as pw
-from poolwise.basics.logistic import Rows, climb
+from poolwise.basics.logistic import LogisticRows, climb
 from poolwise.plans.listing import list_pool
 from poolwise.plans.planned_widths import number_of_draws
 from poolwise.plans.relevance_prior import MOST_RELEVANT_DOCUMENTS as MOST_RELEVANT
-from poolwise.plans.relevance_prior import SupposedLabels, _Fit
+from poolwise.plans.relevance_prior import SupposedLabels, _PriorFit
 from poolwise.pool.judgments import POOLED
 
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -107,14 +107,14 @@ def test_effects_are_drawn_from_what_labels_leave_open():
     columns = np.column_stack([np.ones(120), x])
     y = (random.random(120) < 0.3).astype(float)
     precision = np.array([0.5, 4.0]), np.array([1.0, 2.0])
-    rows = Rows(columns, columns.copy(), y, np.arange(0, 121, 40))
+    rows = LogisticRows(columns, columns.copy(), y, np.arange(0, 121, 40))
     effects, arrow = climb(rows, (np.zeros(2), np.zeros((topics, 2))), precision, 1e-12)
     design = np.hstack([columns] + [columns * (of == topic)[:, None] for topic in range(topics)])
     logit = design @ np.concatenate([effects[0], effects[1].ravel()])
     weight = np.exp(-logit) / (1 + np.exp(-logit)) ** 2
     prior = np.concatenate([precision[0], np.tile(precision[1], topics)])
     hessian = (design * weight[:, None]).T @ design + np.diag(prior)
-    found = [_Fit(*effects, arrow).draw(random) for _ in range(20_000)]
+    found = [_PriorFit(*effects, arrow).draw(random) for _ in range(20_000)]
     drawn = np.array([np.concatenate([shared, topic.ravel()]) for shared, topic in found])
     assert np.cov(drawn.T) == pytest.approx(np.linalg.inv(hessian), rel=0.08, abs=0.02)
     assert drawn.mean(axis=0) == pytest.approx(np.concatenate([effects[0], effects[1].ravel()]), abs=0.03)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import poolwise as pw
-from poolwise.rated_items.sampled_mean import Drawn, interval_of_mean, sampled_mean
+from poolwise.rated_items.sampled_mean import SampledItems, interval_of_mean, sampled_mean
 
 
 def table(seed=1, items=400, labelled=60, bias=0.3):
@@ -67,7 +67,7 @@ def test_a_difference_is_that_of_its_items():
     assert found["difference"] == pytest.approx(expected["value"])
     value = np.array([np.nan if row["score"] is None else row["score"] for row in subtracted])
     known = np.array([[row["prediction"]] for row in subtracted])
-    twin = sampled_mean(Drawn(value, np.zeros(400, dtype=np.int64), np.full(400, np.nan), known))
+    twin = sampled_mean(SampledItems(value, np.zeros(400, dtype=np.int64), np.full(400, np.nan), known))
     low, high = interval_of_mean(replace(twin, skewness=twin.skewness / 2), 0.95)
     assert (found["low"], found["high"]) == ([pytest.approx(low)], [pytest.approx(high)])
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from poolwise.rated_items.sampled_mean import (
-    Drawn,
+    SampledItems,
     interval_of_difference,
     interval_of_mean,
     interval_of_share,
@@ -19,7 +19,9 @@ from poolwise.rated_items.sampled_mean import (
 def mean_of(labels, items=10**5):
     value = np.full(items, np.nan)
     value[: len(labels)] = labels
-    return sampled_mean(Drawn(value, np.zeros(items, dtype=np.int64), np.full(items, np.nan), np.zeros((items, 0))))
+    return sampled_mean(
+        SampledItems(value, np.zeros(items, dtype=np.int64), np.full(items, np.nan), np.zeros((items, 0)))
+    )
 
 
 def test_symmetric_labels_have_students_interval():
@@ -109,7 +111,7 @@ def test_intervals_hold(draw, kind):
         value = np.full(500, np.nan)
         value[:25] = score[:25]
         known = (score + g.normal(0, score.std(), 500))[:, None]
-        found = sampled_mean(Drawn(value, np.zeros(500, dtype=np.int64), np.full(500, np.nan), known))
+        found = sampled_mean(SampledItems(value, np.zeros(500, dtype=np.int64), np.full(500, np.nan), known))
         low, high = kind(found, 0.95)
         held += bool(low <= score.mean() <= high)
     assert 0.917 < held / 400 < 0.985

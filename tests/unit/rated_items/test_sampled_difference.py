@@ -7,13 +7,13 @@ import pytest
 from scipy import stats
 
 from poolwise.rated_items.sampled_difference import Moments, sampled_difference
-from poolwise.rated_items.sampled_mean import Drawn, interval_of_difference, interval_of_mean, sampled_mean
+from poolwise.rated_items.sampled_mean import SampledItems, interval_of_difference, interval_of_mean, sampled_mean
 
 
 def drawn(score, chosen, known=None, cell=None):
     value = np.full(len(score), np.nan)
     value[chosen] = score[chosen]
-    return Drawn(
+    return SampledItems(
         value,
         np.zeros(len(score), dtype=np.int64) if cell is None else cell,
         np.full(len(score), np.nan),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poolwise.rated_items.sampled_mean import Drawn, sampled_mean
+from poolwise.rated_items.sampled_mean import SampledItems, sampled_mean
 
 
 def drawn(value, known=None, cell=None, rate=None):
     n = len(value)
-    return Drawn(
+    return SampledItems(
         np.asarray(value, dtype=float),
         np.zeros(n, dtype=np.int64) if cell is None else np.asarray(cell),
         np.full(n, np.nan) if rate is None else np.asarray(rate, dtype=float),

@@ -8,14 +8,14 @@ from tests.kit.single_labels import TABLE, draws, least
 
 import poolwise as pw
 from poolwise.basics.numbers import student_quantile
-from poolwise.rated_items.sampled_mean import Drawn, sampled_mean
+from poolwise.rated_items.sampled_mean import SampledItems, sampled_mean
 
 
 @pytest.mark.parametrize(("sizes", "labels", "means", "share"), TABLE)
 def test_a_stratum_with_one_label_keeps_its_weight(sizes, labels, means, share):
     stratum, value, chosen = draws(sizes, labels, means)
     nothing, none = np.full(len(value), np.nan), np.zeros((len(value), 0))
-    found = [sampled_mean(Drawn(np.where(row, value, np.nan), stratum, nothing, none)) for row in chosen]
+    found = [sampled_mean(SampledItems(np.where(row, value, np.nan), stratum, nothing, none)) for row in chosen]
     errors = np.array([one.value for one in found]) - value.mean()
     assert abs(errors.mean()) < 4 * errors.std() / np.sqrt(len(errors))
     held = [
@@ -79,7 +79,7 @@ def test_labels_of_all_of_a_stratum_are_sure_however_few():
     """A stratum of one item, which is labelled: it adds nothing to the variance, nor does it make others wider."""
     value, cell = np.array([1.0, 2.0, 4.0, np.nan, np.nan, 90.0]), np.array([0, 0, 0, 0, 0, 1])
     nothing = np.full(6, np.nan)
-    with_it = sampled_mean(Drawn(value, cell, nothing, np.zeros((6, 0))))
-    without = sampled_mean(Drawn(value[:5], cell[:5], nothing[:5], np.zeros((5, 0))))
+    with_it = sampled_mean(SampledItems(value, cell, nothing, np.zeros((6, 0))))
+    without = sampled_mean(SampledItems(value[:5], cell[:5], nothing[:5], np.zeros((5, 0))))
     assert with_it.value == pytest.approx((without.value * 5 + 90) / 6)
     assert with_it.variance == pytest.approx(without.variance * (5 / 6) ** 2)

@@ -191,7 +191,7 @@ class DecisionsStudy(Reduction):
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Add up the trials."""
         counts = np.stack([result["confusion"] for result in results])
-        outcome = _Outcome(self, counts)
+        outcome = _DecisionsOutcome(self, counts)
         of = "the labels of what its two runs retrieved" if self.judged == "pair" else "all labels"
         return Study(
             self.name,
@@ -214,7 +214,7 @@ class DecisionsStudy(Reduction):
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class _DecisionsOutcome:
     """Confusions, trials x fractions x measures x cells, and what is shown of them."""
 
     asked: DecisionsStudy

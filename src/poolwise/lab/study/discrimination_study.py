@@ -153,7 +153,7 @@ class Discrimination(Reduction):
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Put trials together."""
-        outcome = _Outcome(
+        outcome = _DiscriminationOutcome(
             self,
             results[0],
             np.stack([result["power"] for result in results[1:]]),
@@ -190,7 +190,7 @@ class Discrimination(Reduction):
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class _DiscriminationOutcome:
     """Results, `power` and `required` trials x fractions x measures, and what is shown of them."""
 
     asked: Discrimination

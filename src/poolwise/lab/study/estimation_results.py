@@ -29,7 +29,7 @@ LEVEL = 0.95
 ENOUGH_TRIALS = 8  # for a test of normality
 
 
-class Design(NamedTuple):
+class StudiedDesign(NamedTuple):
     """A design of the study: the family it belongs to, its name, and how it is drawn."""
 
     family: str
@@ -59,7 +59,7 @@ class Asked(Protocol):
         """Trials of the assisted estimator."""
 
     @property
-    def designs(self) -> list[Design]:
+    def designs(self) -> list[StudiedDesign]:
         """Designs tried."""
 
 

@@ -18,7 +18,7 @@ from poolwise.lab.study.choices import (
     trial_units,
 )
 from poolwise.lab.study.conduct import Experiment, conduct
-from poolwise.lab.study.estimation_results import ASSISTED, LEVEL, Design, EstimationResults, equal_effort
+from poolwise.lab.study.estimation_results import ASSISTED, LEVEL, EstimationResults, StudiedDesign, equal_effort
 from poolwise.lab.study.result import Study
 from poolwise.measures.registry import parse
 from poolwise.pool.judgments import Judgments, is_judged
@@ -149,16 +149,18 @@ class Estimation(Experiment):
     name = "estimation"
 
     @cached_property
-    def designs(self) -> list[Design]:
+    def designs(self) -> list[StudiedDesign]:
         """Uniform samples, then for every depth two strata and four."""
-        designs = [Design("uniform", f"uniform {percent(f)}", "uniform", (("fraction", f),)) for f in self.fractions]
+        designs = [
+            StudiedDesign("uniform", f"uniform {percent(f)}", "uniform", (("fraction", f),)) for f in self.fractions
+        ]
         for depth in self.depths:
             given = (("depth", depth),)
-            designs.append(Design("two strata", f"depth {depth}, two strata", "depth_plus_random", given))
-            designs.append(Design("four strata", f"depth {depth}, four strata", "stratified", given))
+            designs.append(StudiedDesign("two strata", f"depth {depth}, two strata", "depth_plus_random", given))
+            designs.append(StudiedDesign("four strata", f"depth {depth}, four strata", "stratified", given))
         for depth, share in zip(self.depths, self.equal_shares, strict=False):
             name = equal_effort({"depth": depth})
-            designs.append(Design("uniform, equal effort", name, "uniform", (("fraction", share),)))
+            designs.append(StudiedDesign("uniform, equal effort", name, "uniform", (("fraction", share),)))
         return designs
 
     def units(self) -> list[str]:
@@ -193,7 +195,7 @@ class Estimation(Experiment):
         arrays = {"estimates": estimates, "low": ends[0], "high": ends[1]}
         return {name: values[..., kept] for name, values in arrays.items()} | {"judged": judged}
 
-    def _sample(self, pool: Campaign, design: Design, trial: int) -> Judgments:
+    def _sample(self, pool: Campaign, design: StudiedDesign, trial: int) -> Judgments:
         settings: dict[str, Any] = dict(design.settings)
         if design.kind != "uniform":
             settings["contributing"] = self.contributing

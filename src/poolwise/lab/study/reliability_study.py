@@ -138,7 +138,7 @@ class ReliabilityStudy(Experiment):
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Coefficients, topics needed and error rates of all measures."""
-        outcome = _Outcome(
+        outcome = _ReliabilityOutcome(
             self, len(pool.topics), [self._reliability(pool, *pair) for pair in enumerate(results)], results
         )
         parts: list[Table | Figure] = [
@@ -190,7 +190,7 @@ class ReliabilityStudy(Experiment):
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class _ReliabilityOutcome:
     """Results and what is shown of them."""
 
     asked: ReliabilityStudy

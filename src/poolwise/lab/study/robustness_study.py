@@ -157,7 +157,9 @@ class Robustness(Reduction):
         scores = pool.score(*self.all_measures)
         complete = scores.means()[list(self.kept)]
         runs = [scores.runs[run] for run in self.kept]
-        outcome = _Outcome(self, runs, complete, {name: np.stack([r[name] for r in results]) for name in results[0]})
+        outcome = _RobustnessOutcome(
+            self, runs, complete, {name: np.stack([r[name] for r in results]) for name in results[0]}
+        )
         parts: list[Table | Figure] = [
             outcome.tau_figure(), outcome.value_figure(), outcome.curve_table(), outcome.knee_table(),
             *outcome.agreement_parts(), *outcome.gain_parts(), *outcome.run_parts(), properties(pool, self.kept),
@@ -182,7 +184,7 @@ class Robustness(Reduction):
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class _RobustnessOutcome:
     """Results of all trials, by name with trials in front, and what is shown of them."""
 
     asked: Robustness

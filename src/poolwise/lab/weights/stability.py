@@ -128,7 +128,7 @@ def _normal(weights: Floats) -> Floats:
 NOTHING = 1e-20
 
 
-class Layout(NamedTuple):
+class CrossedLayout(NamedTuple):
     """A runs x topics layout and the numbers that its mean squares need."""
 
     runs: int
@@ -172,7 +172,7 @@ def stability(scores: Floats, topic: bool | None = None) -> Stability:
     >>> round(stability(np.array([[0.1, 0.3, 0.2], [0.5, 0.6, 0.9], [0.2, 0.5, 0.3]])).value, 4)
     0.6691
     """
-    layout = Layout(*scores.shape)
+    layout = CrossedLayout(*scores.shape)
     centred = scores - scores.mean()
     rows, columns = centred.mean(axis=1), centred.mean(axis=0)
     rest = centred - rows[:, None] - columns
@@ -188,7 +188,7 @@ def stability(scores: Floats, topic: bool | None = None) -> Stability:
     return Stability(value, slope, weights, sum_of_components, total, (rows, columns, rest))
 
 
-def _slope(layout: Layout, weights: Floats, rows: Floats, columns: Floats, rest: Floats) -> Floats:
+def _slope(layout: CrossedLayout, weights: Floats, rows: Floats, columns: Floats, rest: Floats) -> Floats:
     """Differentiate a weighted sum of mean squares with respect to every score."""
     system, topic, interaction = 2.0 * weights / layout.divisors()
     slope: Floats = interaction * rest
@@ -203,7 +203,7 @@ def curvature(phi: Stability, directions: Floats) -> Floats:
     With Phi = a / b: (a'' - Phi b'') / b - (Phi' b'^T + b' Phi'^T) / b.
     """
     runs, topics, number = directions.shape
-    layout = Layout(runs, topics)
+    layout = CrossedLayout(runs, topics)
     flat = directions.reshape(-1, number)
     rows, columns = directions.mean(axis=1), directions.mean(axis=0)
     grand = rows.mean(axis=0)
@@ -220,7 +220,7 @@ def curvature(phi: Stability, directions: Floats) -> Floats:
 def stabilities(scores: Floats) -> Floats:
     """Return Phi of one topic, not cut off at 0, of many score tables at once, runs x topics x tables."""
     runs, topics, _ = scores.shape
-    layout = Layout(runs, topics)
+    layout = CrossedLayout(runs, topics)
     centred = scores - scores.mean(axis=(0, 1))
     rows, columns = centred.mean(axis=1), centred.mean(axis=0)
     sums = np.array([np.sum(part * part, axis=0) for part in (rows, columns)])
