@@ -222,7 +222,6 @@ SECTIONS: dict[str, list[Case]] = {
         Case(_judge("--assessors ann,ann"), "Labels are kept under these names."),
         Case(_judge(f"--assessors {'x' * 61}"), "A name is too long, empty, or holds signs that cannot be shown."),
         Case(_judge("--assessors ann --overlap 0.1"), "Nobody can overlap with themselves; --repeat shows documents again."),
-        Case(_judge("--assessors ann,bob --terminal"), "At a terminal there is one pair of hands."),
         Case(_judge("--difference one two"), "Estimates while judging need the runs."),
         Case(_judge("--predictions labels.txt"), "Predictions are for estimates while judging, which need the runs."),
         Case(_judge("--unjudged none"), "Files need a number for documents that are not judged."),

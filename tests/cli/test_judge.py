@@ -1,4 +1,4 @@
-"""`poolwise judge` from the shell: addresses, going on, files that follow, the terminal."""
+"""`poolwise judge` from the shell: addresses, going on, files that follow."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def labelled(path: Path) -> dict[tuple[str, str], int]:
 # ---- Files that hold labels already ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", [("--export",), ("--no-browser",), ("--terminal",)])
+@pytest.mark.parametrize("words", [("--export",), ("--no-browser",)])
 def test_files_of_the_users_own_are_not_replaced(here: Path, capsys, words: tuple[str, ...]) -> None:
     mine = "".join(f"{topic} 0 own{number} 1\n" for topic in (1, 2) for number in range(45))
     Path("mine.qrels").write_text(mine)
@@ -223,24 +223,6 @@ def test_a_last_write_that_fails_is_an_error(here: Path) -> None:
     Path("out").mkdir()
     assert main(["judge", "plan.txt", "--export", "-o", "out/judged.txt"]) == 0
     assert len(labels_in(here / "out/judged.txt")) == 5
-
-
-@pytest.mark.parametrize("gone", ["out/judged.txt", "plan.sqlite"])
-def test_at_a_terminal_too(here: Path, monkeypatch, capsys, gone: str) -> None:
-    Path("out").mkdir()
-
-    def keys(_: object):
-        yield "1"
-        shutil.rmtree("out") if gone.startswith("out") else Path(gone).unlink()
-        yield "1"
-
-    monkeypatch.setattr("poolwise.cli.judge_terminal.Keyboard.keys", keys)
-    assert main(["judge", "plan.txt", "--terminal", "--assessors", "me", "-o", "out/judged.txt"]) == 1
-    said = capsys.readouterr().err
-    assert gone in said
-    assert "all that was judged is kept in plan.sqlite" in said
-    kept = [event.label for event in opened("plan.sqlite").events() if event.action == "label"]
-    assert kept == [1] * (2 if gone.startswith("out") else 1)
 
 
 def test_from_python_a_last_write_that_fails_is_an_error(here: Path) -> None:

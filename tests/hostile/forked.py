@@ -59,6 +59,8 @@ def _be_the_command(words: list[str], folder: Path, log: Path) -> None:
         warnings.simplefilter("ignore")
         from poolwise.cli.main import main
 
+        if words[0] == "judge":
+            _serve_no_longer_than_it_takes_to_begin()
         code = main(words)
     except BaseException:
         traceback.print_exc()
@@ -67,6 +69,18 @@ def _be_the_command(words: list[str], folder: Path, log: Path) -> None:
             sys.stderr.flush()
         finally:
             os._exit(code)
+
+
+def _serve_no_longer_than_it_takes_to_begin() -> None:
+    from poolwise.judging.server import JudgingServer
+
+    serve = JudgingServer.serve
+
+    def begin_and_end(server: JudgingServer) -> None:
+        server.end()
+        serve(server)
+
+    JudgingServer.serve = begin_and_end
 
 
 def fresh_copy(folder: Path, target: Path) -> Path:

@@ -100,7 +100,6 @@ def _add_scores(parser: Parser) -> None:
 
 
 def _add_server(parser: Parser) -> None:
-    parser.add_argument("--terminal", action="store_true", help="judge here at the terminal, without a browser")
     parser.add_argument("--port", type=int, metavar="N", help="port to serve at (that of last time, or any)")
     parser.add_argument(
         "--host", metavar="H", default="127.0.0.1", help="address to serve at (127.0.0.1: this machine)"
@@ -111,16 +110,12 @@ def _add_server(parser: Parser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Serve until stopped, or judge at the terminal, or only write what was judged."""
+    """Serve until stopped, or only write what was judged."""
     wishes = _wishes(arguments)
     if arguments.recover is not None:
         return _recover(wishes, arguments.recover)
     if arguments.export:
         return _export(wishes)
-    if arguments.terminal:
-        from poolwise.cli.judge_terminal import judge_here
-
-        return judge_here(wishes)
     return _serve(wishes, arguments)
 
 

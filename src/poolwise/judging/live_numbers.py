@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import threading
 import time
 from contextlib import suppress
 from hashlib import blake2b
@@ -210,36 +209,6 @@ class LiveNumbers:
     def _last(self) -> dict[str, Any] | None:
         """The last look of ours, which may be that of another server, or of last time."""
         return next((look for look in reversed(self._seen()) if look.get("of") == self._key), None)
-
-
-class NumbersAside:
-    """Estimates made beside the work of a thread that has no event loop, as a terminal's."""
-
-    def __init__(self, numbers: LiveNumbers) -> None:
-        self._numbers, self._loop = numbers, asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def __enter__(self) -> NumbersAside:
-        self._task = self._loop.create_task(self._numbers.run())
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._task.cancel)
-        self._thread.join()
-
-    def changed(self) -> None:
-        """Say that there are new labels."""
-        self._loop.call_soon_threadsafe(self._numbers.changed)
-
-    def shown(self, values: bool = False) -> dict[str, Any]:
-        """What is known by now."""
-        return self._numbers.shown(values)
-
-    def _run(self) -> None:
-        with suppress(asyncio.CancelledError):
-            self._loop.run_until_complete(self._task)
-        self._loop.close()
 
 
 def live_numbers(judging: Judging, wishes: Wishes) -> LiveNumbers:
