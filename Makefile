@@ -53,7 +53,7 @@ audit: .venv/quick
 	$(BIN)/python -m pip install -q pip-audit
 	$(BIN)/pip-audit --strict --no-deps --disable-pip -r .venv/audit.txt
 
-# Faults put into a module of Python (MODULE=compare/letters), or into the core (MODULE=core), which tests must notice
+# Faults put into a module of Python (MODULE=pool/coverage), or into the core (MODULE=core), which tests must notice
 mutants: .venv/quick
 	$(BIN)/python tests/mutants/run.py $(MODULE)
 

@@ -1,13 +1,14 @@
 """Do the tests notice? Faults are put in one by one, and for each the tests that should fail are run.
 
-    python tests/mutants/run.py compare/letters               every fault of one module
-    python tests/mutants/run.py compare/letters --sample 30   thirty of them, drawn by --seed
+    python tests/mutants/run.py pool/coverage                 every fault of one module
+    python tests/mutants/run.py pool/coverage --sample 30     thirty of them, drawn by --seed
     python tests/mutants/run.py core                          the patches beside this file, each built and tested
     python tests/mutants/run.py core/ap_counts_late           one of them
 
-A module is tested by its file in tests/unit, or the folder of its station if it has none, and by its doctests; --tests
-names others. A fault lives in memory only: each is run in a process forked from one that has everything loaded but the
-package, which takes half the time of tools that start Python anew for each. Exit code 1 if a fault was not noticed.
+A module is tested by all test modules that import it, wherever they stand, then by those of its folder, and by its
+doctests; --tests names others. A fault lives in memory only: each is run in a process forked from one that has
+everything loaded but the package, which takes half the time of tools that start Python anew for each. Exit code 1 if a
+fault was not noticed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 from python_mutants import Mutant, mutants
@@ -33,11 +35,26 @@ PATCHES = Path(__file__).parent
 PATIENCE = 5  # times as long as without a fault: then something no longer ends, and the fault counts as noticed
 
 
+@cache
+def modules_named() -> dict[Path, set[str]]:
+    """Which modules of the package every test module imports, or names as text."""
+    named: dict[Path, set[str]] = {}
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        text = path.read_text("utf-8")
+        taken = re.findall(r"from (poolwise[.\w]*) import (\([^)]*\)|.*)", text)
+        members = {f"{package}.{name}" for package, names in taken for name in re.findall(r"\w+", names)}
+        named[path] = members | set(re.findall(r"poolwise(?:\.\w+)+", text))
+    return named
+
+
 def tests_of(module: str) -> list[str]:
-    """Where a module of Python is tested."""
-    station, _, name = module.rpartition("/")
-    own = ROOT / "tests" / "unit" / station / f"test_{name}.py"
-    return [str(own if own.exists() else own.parent), str(SOURCE / f"{module}.py")]
+    """Where a module of Python is tested: test modules that import it come first, as they notice most faults."""
+    folder = module.rpartition("/")[0]
+    mirrored = [place / folder for place in (ROOT / "tests" / "unit", ROOT / "tests") if (place / folder).exists()]
+    beside = sorted(mirrored[0].rglob("test_*.py")) if folder and mirrored else []
+    dotted = f"poolwise.{module.replace('/', '.')}"
+    importing = [path for path, named in modules_named().items() if dotted in named]
+    return [str(path) for path in dict.fromkeys([*importing, *beside, SOURCE / f"{module}.py"])]
 
 
 def survivors_of(module: str, tests: list[str], sample: int | None, seed: int) -> list[str]:
@@ -167,7 +184,7 @@ def _run(*command: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("module", help="a module of src/poolwise, as compare/letters, or core, or core/PATCH")
+    parser.add_argument("module", help="a module of src/poolwise, as pool/coverage, or core, or core/PATCH")
     parser.add_argument("--tests", nargs="+", default=[], help="tests to run in place of the module's own")
     parser.add_argument("--sample", type=int, help="how many faults to draw")
     parser.add_argument("--seed", type=int, default=0)

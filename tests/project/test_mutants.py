@@ -16,6 +16,8 @@ PATCHES = sorted((ROOT / "tests" / "mutants").glob("*.patch"))
 sys.path.insert(0, str(ROOT / "tests" / "mutants"))
 try:
     from python_mutants import mutants
+    from run import SOURCE as PACKAGE
+    from run import tests_of
 finally:
     sys.path.pop(0)
 
@@ -74,3 +76,26 @@ def test_patches_of_the_core_apply_and_name_their_tests(patch):
 
 def test_there_are_patches():
     assert len(PATCHES) >= 14
+
+
+@pytest.mark.parametrize(
+    ("module", "tests"),
+    [
+        ("pool/coverage", ["unit/estimates/test_outside.py", "unit/pool/test_narrowing.py"]),
+        ("plans/plan_strata", ["unit/plans/test_worth.py"]),
+        ("cli/score", ["cli/test_score.py"]),
+        ("errors", ["unit/comparisons/test_sampled.py"]),
+        ("basics/workers", ["unit/test_executors.py"]),
+    ],
+)
+def test_tests_of_a_module_are_found_wherever_they_stand(module, tests):
+    found = tests_of(module)
+    assert {str(ROOT / "tests" / path) for path in tests} <= set(found)
+    assert found[-1] == str(PACKAGE / f"{module}.py")
+    assert len(set(found)) == len(found)
+
+
+def test_every_module_has_tests():
+    modules = [str(path.relative_to(PACKAGE).with_suffix("")) for path in PACKAGE.rglob("[a-z]*.py")]
+    assert len(modules) > 200
+    assert [module for module in modules if len(tests_of(module)) < 2] == []
