@@ -25,7 +25,7 @@ import numpy as np
 
 from poolwise.errors import PoolwiseWarning
 from poolwise.judging.sharing import Rules, deal
-from poolwise.plans.judging_order import Chance, Item, in_blocks
+from poolwise.plans.judging_order import HashedRandom, Item, in_blocks
 from poolwise.reading.records import label_rows
 from poolwise.trust.label_agreement import LabelAgreement, agreement_of
 from poolwise.trust.label_sheet import label_sheet
@@ -100,7 +100,7 @@ def agreement_in(team: Team, listed: list, said: np.ndarray, trial: int | None) 
     names = [f"a{place}" for place in range(team.assessors)]
     judged = {name: set(range(len(listed))) for name in names}
     if trial is not None:
-        places, chance = planned(team, listed, np.random.default_rng((7, trial))), Chance(f"plan {trial}")
+        places, chance = planned(team, listed, np.random.default_rng((7, trial))), HashedRandom(f"plan {trial}")
         items = [Item(number, *listed[place]) for number, place in enumerate(places)]
         shares = deal(in_blocks(items, chance), chance, Rules(tuple(names), team.overlap))
         judged = {name: {places[number] for number, _ in shares.queues[name]} for name in names}

@@ -27,7 +27,7 @@ from plan_savings import NO_DEEPER, PLANS, Planned
 from prediction_gain import influences, unexplained
 
 from poolwise.errors import PoolwiseWarning
-from poolwise.plans.label_value import LabelWorth
+from poolwise.plans.label_value import LabelValue
 from poolwise.plans.listing import list_pool
 from poolwise.plans.plan_strata import make_cells, set_strata
 from poolwise.pool.judgments import POOLED, Judgments
@@ -88,7 +88,7 @@ def two_rounds(planned: Planned, measure: str, labels: int, squares: Any) -> flo
     return float(np.mean(found))
 
 
-class ByOwnLabels(LabelWorth):
+class ByOwnLabels(LabelValue):
     """Worths from all labels, those of the topic itself among them."""
 
     def by_document(self) -> Any:
@@ -96,7 +96,7 @@ class ByOwnLabels(LabelWorth):
         return np.sqrt(np.concatenate([self._left_of_documents(t, self._labels, self.model, 0.0) for t in topics]))
 
 
-def worths(planned: Planned, measure: str, known: Judgments, kind: type[LabelWorth] = LabelWorth) -> Any:
+def worths(planned: Planned, measure: str, known: Judgments, kind: type[LabelValue] = LabelValue) -> Any:
     """What the plan takes each document's label to be worth, from the labels of other topics."""
     pool = planned.campaign
     listing = set_strata(list_pool(pool, known, NO_DEEPER, planned.contributing, 0), ())

@@ -28,7 +28,7 @@ from poolwise.estimates.estimator import estimate, prepare
 from poolwise.estimates.interim_looks import Looks
 from poolwise.estimates.sequential_band import factors, quantile_for
 from poolwise.judging.work import read_work
-from poolwise.plans.judging_order import Chance, in_blocks
+from poolwise.plans.judging_order import HashedRandom, in_blocks
 from poolwise.pool.judgments import POOLED
 
 MEASURES = ("AP", "nDCG@10")
@@ -123,7 +123,7 @@ def prefixes(pool: pw.Campaign, plan: Any):
     """Judgments after each share of a plan, in the order of the page."""
     work = read_work(plan)
     items = work.items
-    order = [item.number for block in in_blocks(items, Chance(work.plan)) for item in block]
+    order = [item.number for block in in_blocks(items, HashedRandom(work.plan)) for item in block]
     place, begin = {}, 0
     for topic in pool.topics:
         count = int(np.diff(pool.judgments.offsets)[pool.topics.index(topic)])

@@ -12,7 +12,7 @@ from tests.kit.small_campaigns import campaign_tables
 import poolwise as pw
 from poolwise.judging.sharing import Rules, deal
 from poolwise.judging.work import read_work
-from poolwise.plans.judging_order import Chance, in_blocks
+from poolwise.plans.judging_order import HashedRandom, in_blocks
 from poolwise.reading.judging_file import Event, JudgedText
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,7 @@ def tables(tmp_path_factory):
 
 def order_of(work, names: tuple[str, ...] = ("ann",)) -> list[int]:
     """The order in which documents are judged: by one, or by several who work at different speeds."""
-    items, chance = work.items, Chance(work.plan)
+    items, chance = work.items, HashedRandom(work.plan)
     if len(names) == 1:
         return [item.number for block in in_blocks(items, chance) for item in block]
     queues = deal(in_blocks(items, chance), chance, Rules(names)).queues

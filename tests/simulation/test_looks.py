@@ -11,7 +11,7 @@ import pytest
 
 import poolwise as pw
 from poolwise.judging.work import read_work
-from poolwise.plans.judging_order import Chance, in_blocks
+from poolwise.plans.judging_order import HashedRandom, in_blocks
 from poolwise.reading.judging_file import Event, JudgedText
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ def widths(campaign, folder: Path, seed: int, measure: str, **settings) -> list[
     plan = pw.read(None, *runs).plan(budget=300, depth=20, measure=measure, difference=NAMES, seed=seed, **settings)
     plan.write(folder / "plan.txt", overwrite=True)
     work = read_work(str(folder / "plan.txt"))
-    items = [item for block in in_blocks(work.items, Chance(work.plan)) for item in block]
+    items = [item for block in in_blocks(work.items, HashedRandom(work.plan)) for item in block]
     found = []
     for share in (*SHARES, 1.0):
         done = items[: round(share * len(items))]

@@ -157,11 +157,11 @@ def _reaching_outside(campaign: Campaign, measures: list[Any]) -> list[str]:
     from poolwise.estimates.layout import Layout
     from poolwise.estimates.notes import runs_outside
     from poolwise.estimates.targets import target_of
-    from poolwise.estimates.unpooled import Outside
+    from poolwise.estimates.unpooled import UnpooledDocuments
 
     layout = Layout.of(campaign, campaign.judgments)
     targets = [target_of(measure, layout) for measure in measures]
-    return runs_outside(Outside(campaign.judgments, range(len(campaign.runs)), [], targets))
+    return runs_outside(UnpooledDocuments(campaign.judgments, range(len(campaign.runs)), [], targets))
 
 
 NOT_IN_TREC = ("plain_low", "plain_high", "outside")

@@ -275,7 +275,7 @@ class ShownScores(Shown):
         self.scores, self.per_topic, self.pool, self.missing = scores, per_topic, pool, missing
         self.names, self.line_names = asked_names(asked), asked_names(asked, as_is=True)
         self.counts = {name for name, way in zip(scores.measures, scores.aggregates, strict=True) if way.counts}
-        self.of_all = {str(measure) for _, measure in asked if measure.declaration.of_all}
+        self.summary_only = {str(measure) for _, measure in asked if measure.declaration.summary_only}
 
     def rows(self) -> tuple[Sequence[str], Iterator[tuple[Any, ...]]]:
         """Rows by run, measure and topic, as they come; measures have our own names, whatever they were asked by."""
@@ -289,7 +289,7 @@ class ShownScores(Shown):
 
             heads = {run: in_line(run) + "\t" for run in heads}
         for run, measure, topic, *values in self.scores.all_rows(self.per_topic):
-            if measure in self.of_all and topic != "all":
+            if measure in self.summary_only and topic != "all":
                 continue
             whole = measure in self.counts
             numbers = "\t".join(number_text(value, whole and not place, width=6) for place, value in enumerate(values))

@@ -100,7 +100,7 @@ class _Evaluation:
     def _rows(self, name: str, values: Iterator[float], topic: int | None) -> Iterator[str]:
         for line in self.lines:
             value = next(values) if line.measure is not None else None
-            if line.of_all and topic is not None:
+            if line.summary_only and topic is not None:
                 continue
             if value is not None:
                 yield self._row(line, name, value)

@@ -31,7 +31,7 @@ from poolwise.estimates.standard_errors import (
 )
 from poolwise.estimates.targets import NO_PAIRS, Target, Terms
 from poolwise.estimates.terms import precision_terms, ratio_terms
-from poolwise.estimates.unpooled import Outside, Reach
+from poolwise.estimates.unpooled import ScoreRange, UnpooledDocuments
 
 __all__ = ["Combined", "combine"]
 
@@ -44,7 +44,7 @@ class TopicPart(NamedTuple):
 
     terms: Terms  # without u and B
     corrections: tuple[Array, Array]  # r: of first and second order
-    reach: Reach  # r, then pairs of runs
+    reach: ScoreRange  # r, then pairs of runs
 
 
 class ShareBuffers(NamedTuple):
@@ -82,12 +82,12 @@ class Combined:
     slopes: tuple[tuple[Array, ...], ...]  # of topics, of stages: derivatives of values by effects; only for pooling
     common: Array  # r x any: squares of these are what documents of a stratum have in common, too much in V
     doubt: Array  # r: how far the model may be wrong about the second order of the mean
-    lone_doubt: Array  # r: the part of it that strata with one label have
+    single_label_error: Array  # r: the part of it that strata with one label have
     noise: Array  # r x any: squares of these are the error of too few draws of labels, where measures are simulated
     beyond: Array  # r: variance of measures that are simulated which no single label speaks of
     pair_beyond: Array  # and of differences
-    reach: Reach  # r: how far documents outside the pool could move the mean
-    pair_reach: Reach  # and the difference of two
+    reach: ScoreRange  # r: how far documents outside the pool could move the mean
+    pair_reach: ScoreRange  # and the difference of two
 
     def of_runs(self, places: Whole) -> Combined:
         """Those runs alone, in this order; what there is of pairs stays as it is."""
@@ -99,13 +99,13 @@ class Combined:
             "expected",
             "common",
             "doubt",
-            "lone_doubt",
+            "single_label_error",
             "noise",
             "beyond",
         )
         rows: dict[str, Any] = {name: getattr(self, name)[places] for name in each}
         slopes = tuple(tuple(stage[places] for stage in topic) for topic in self.slopes)
-        reach = Reach(self.reach.fall[places], self.reach.rise[places])
+        reach = ScoreRange(self.reach.fall[places], self.reach.rise[places])
         return replace(self, runs=tuple(self.runs[place] for place in places), slopes=slopes, reach=reach, **rows)
 
     @property
@@ -140,7 +140,7 @@ def combine(
     runs: Sequence[int],
     pooling: bool,
     threads: int,
-    outside: Outside | None = None,
+    outside: UnpooledDocuments | None = None,
 ) -> list[Combined]:
     """Fit the relevance models and gather every topic's terms; no sum depends on the number of threads.
 
@@ -178,7 +178,12 @@ def _models(layout: Layout, features: Features, targets: Sequence[Target], threa
 
 
 def _part(
-    state: TopicState, target: Target, runs: list[int], pooling: bool, outside: Outside | None, room: ShareBuffers
+    state: TopicState,
+    target: Target,
+    runs: list[int],
+    pooling: bool,
+    outside: UnpooledDocuments | None,
+    room: ShareBuffers,
 ) -> TopicPart:
     pairs = NO_PAIRS if outside is None else outside.pair_places
     terms: Terms = TERMS[target.kind](state, target, runs, pooling, pairs)
@@ -187,7 +192,7 @@ def _part(
     corrections = products(terms.first, state.weight[state.counted]), 0.5 * terms.bend.sum(axis=1)
     own = room.columns[state.topic]
     shares(terms.first, terms.bend, inclusion, len(layout.in_mean), (room.shares[:, own], room.bend_shares[:, own]))
-    reach = Reach.none(len(runs)) if outside is None else outside.reach(state, target)
+    reach = ScoreRange.none(len(runs)) if outside is None else outside.reach(state, target)
     return TopicPart(replace(terms, first=NOTHING, bend=NOTHING), corrections, reach)
 
 
@@ -230,8 +235,8 @@ def _gathered(
         lone,
         _noise(parts) / len(layout.in_mean),
         *_beyond(parts, len(layout.in_mean)),
-        Reach(fall[: len(runs)], rise[: len(runs)]),
-        Reach(fall[len(runs) :], rise[len(runs) :]),
+        ScoreRange(fall[: len(runs)], rise[: len(runs)]),
+        ScoreRange(fall[len(runs) :], rise[len(runs) :]),
     )
 
 

@@ -24,7 +24,7 @@ from poolwise.estimates.combine import Combined
 from poolwise.estimates.earlier_names import EarlierNames
 from poolwise.estimates.layout import Array, squares
 from poolwise.estimates.notes import guessed_apart
-from poolwise.estimates.shrinkage import Pooled
+from poolwise.estimates.shrinkage import ShrunkEstimates
 from poolwise.estimates.standard_errors import (
     Variance,
     quantile,
@@ -34,11 +34,11 @@ from poolwise.estimates.standard_errors import (
     without_common,
 )
 from poolwise.estimates.targets import Target
-from poolwise.estimates.unpooled import Outside, Reach
+from poolwise.estimates.unpooled import ScoreRange, UnpooledDocuments
 
 
 def score_ends(
-    values: Array, half: Array, reach: Reach, bounds: tuple[float, float] = (0.0, 1.0), share: bool = True
+    values: Array, half: Array, reach: ScoreRange, bounds: tuple[float, float] = (0.0, 1.0), share: bool = True
 ) -> tuple[Array, Array]:
     """Ends of intervals of scores, `half` being half the width of a symmetric interval.
 
@@ -60,7 +60,7 @@ def score_ends(
     return np.clip(low - reach.fall, 0.0, 1.0), np.clip(high + reach.rise, 0.0, 1.0)
 
 
-def difference_ends(values: Array, half: Array, reach: Reach, most: float = 1.0) -> tuple[Array, Array]:
+def difference_ends(values: Array, half: Array, reach: ScoreRange, most: float = 1.0) -> tuple[Array, Array]:
     """Ends of intervals of differences, which are symmetric; none is larger than `most`."""
     values = nearest_possible(values, half, -most, most)
     return np.clip(values - half - reach.fall, -most, most), np.clip(values + half + reach.rise, -most, most)
@@ -159,8 +159,8 @@ def _number(name: str, runs: Sequence[str], others: Sequence[str]) -> int:
 
 def differences_of(
     combined: Sequence[Combined],
-    pooled: Sequence[Pooled | None],
-    outside: Outside,
+    pooled: Sequence[ShrunkEstimates | None],
+    outside: UnpooledDocuments,
     runs: Sequence[str],
     level: float,
 ) -> Differences:
@@ -191,7 +191,7 @@ def differences_of(
     )
 
 
-def _spoken_for(combined: Combined, outside: Outside) -> Array:
+def _spoken_for(combined: Combined, outside: UnpooledDocuments) -> Array:
     """Pairs of runs that no guess moves, nor a document outside the pool, be it their own or others'."""
     none = outside.counts(outside.depth(combined.target))[list(outside.runs)].sum(axis=1) == 0
     pairs = np.array(outside.pairs).reshape(-1, 2)
@@ -200,7 +200,7 @@ def _spoken_for(combined: Combined, outside: Outside) -> Array:
     return np.asarray(none[first] & none[second] & still & ~guessed_apart(combined, pairs))
 
 
-def _of_measure(combined: Combined, pooled: Pooled | None, pairs: Any, level: float) -> tuple[Array, ...]:
+def _of_measure(combined: Combined, pooled: ShrunkEstimates | None, pairs: Any, level: float) -> tuple[Array, ...]:
     chunks = [slice(begin, begin + AT_ONCE) for begin in range(0, len(pairs), AT_ONCE)]
     return tuple(
         np.concatenate(column)
@@ -208,9 +208,11 @@ def _of_measure(combined: Combined, pooled: Pooled | None, pairs: Any, level: fl
     )
 
 
-def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, level: float) -> tuple[Array, ...]:
+def _chunk(
+    combined: Combined, pooled: ShrunkEstimates | None, pairs: Any, chunk: slice, level: float
+) -> tuple[Array, ...]:
     a, b = pairs[chunk, 0], pairs[chunk, 1]
-    reach = Reach(*(end[chunk] for end in combined.pair_reach))
+    reach = ScoreRange(*(end[chunk] for end in combined.pair_reach))
     value = combined.values[a] - combined.values[b]
     value[np.abs(value) < ROUNDING] = 0.0
     seen, variance = _variances(combined, pairs, chunk)
@@ -218,7 +220,7 @@ def _chunk(combined: Combined, pooled: Pooled | None, pairs: Any, chunk: slice, 
     error[error < ROUNDING] = 0.0
     width = quantile(variance.df, level) * error
     most = farthest_apart(combined.target)
-    plain = difference_ends(value, width, Reach.none(1), most)
+    plain = difference_ends(value, width, ScoreRange.none(1), most)
     own = value, *difference_ends(value, width, reach, most), error, variance.df
     return (*own, *_pooled_chunk(pooled, a, b, seen, variance, reach, most, level), *plain)
 
@@ -246,7 +248,7 @@ def _lone_doubt(combined: Combined, a: Any, b: Any, chunk: slice) -> Array:
     """What doubts of strata with one label would be if they went together no more than the errors of two runs do."""
     alone = combined.expected[a] + combined.expected[b]
     apart = np.divide(combined.between[chunk], alone, out=np.zeros(len(alone)), where=alone > 0.0)
-    return np.asarray(2.0 * np.minimum(apart, 1.0) * combined.lone_doubt[a] * combined.lone_doubt[b])
+    return np.asarray(2.0 * np.minimum(apart, 1.0) * combined.single_label_error[a] * combined.single_label_error[b])
 
 
 def farthest_apart(target: Target) -> float:
@@ -256,7 +258,14 @@ def farthest_apart(target: Target) -> float:
 
 
 def _pooled_chunk(
-    pooled: Pooled | None, a: Any, b: Any, seen: Variance, alone: Variance, reach: Reach, most: float, level: float
+    pooled: ShrunkEstimates | None,
+    a: Any,
+    b: Any,
+    seen: Variance,
+    alone: Variance,
+    reach: ScoreRange,
+    most: float,
+    level: float,
 ) -> tuple[Array, ...]:
     if pooled is None:
         nothing = np.full(len(a), np.nan)

@@ -25,9 +25,9 @@ from poolwise.estimates.differences import Differences, differences_of, score_en
 from poolwise.estimates.estimates import Estimate
 from poolwise.estimates.layout import Array, Features, Layout, rank_features, standardised
 from poolwise.estimates.notes import doubts, guessed_apart, refuse_outside, undetermined, unmoved
-from poolwise.estimates.shrinkage import LEAST_RUNS, Pooled, pool_runs
+from poolwise.estimates.shrinkage import LEAST_RUNS, ShrunkEstimates, shrink_runs
 from poolwise.estimates.targets import target_of
-from poolwise.estimates.unpooled import MODES, Outside, Reach
+from poolwise.estimates.unpooled import MODES, ScoreRange, UnpooledDocuments
 from poolwise.measures.measure import Measure
 from poolwise.pool.coverage import check_all_lines
 from poolwise.pool.judgments import Judgments, check_pool_known
@@ -109,7 +109,7 @@ def _common(values: Array) -> Array:
     return standardised((values @ signs)[:, None])
 
 
-STILL = Reach.none(1)
+STILL = ScoreRange.none(1)
 
 
 def estimate(
@@ -168,7 +168,7 @@ def estimate(
         raise ArgumentError("runs names no run; leave it out to report all")
     numbers = [pool.run_number(run) for run in chosen]
     pairs = wanted_pairs(difference, chosen, pool.runs)
-    beyond = Outside(judgments, numbers, pairs, targets, outside)
+    beyond = UnpooledDocuments(judgments, numbers, pairs, targets, outside)
     refuse_outside(beyond, chosen)
     enough = len(chosen) >= LEAST_RUNS and layout.share_of_topics == 1.0
     pooling = pooled is not False and enough and bool((layout.weight > 0).any())
@@ -182,7 +182,7 @@ def estimate(
             said.append(f"values are not steadied: that takes {LEAST_RUNS} runs or more, and labels of every topic")
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:
-            pools = list(executor.map(lambda one: pool_runs(one) if pooling else None, combined))
+            pools = list(executor.map(lambda one: shrink_runs(one) if pooling else None, combined))
         return _result(
             layout, combined, pools, beyond, chosen, level, settings, looks, [*said, *judgments.in_view_words()]
         )
@@ -221,8 +221,8 @@ def _check(pool: Pool, judgments: Judgments, level: float, outside: str) -> None
 def _result(
     layout: Layout,
     combined: list[Combined],
-    pools: list[Pooled | None],
-    outside: Outside,
+    pools: list[ShrunkEstimates | None],
+    outside: UnpooledDocuments,
     runs: list[str],
     level: float,
     settings: dict[str, Any],
@@ -274,7 +274,7 @@ def _result(
     )
 
 
-def _unknown(combined: list[Combined], outside: Outside, errors: Array) -> Array:
+def _unknown(combined: list[Combined], outside: UnpooledDocuments, errors: Array) -> Array:
     """Pairs of whose error nothing is known.
 
     Topics have no label yet, or none and no design (where copies of a run still differ by 0), no judged document moves
@@ -314,7 +314,7 @@ def _ranged(one: Combined, level: float) -> tuple[Array, Array, Array]:
     return _cut(one, one.values, _half_width(one, level), one.reach)
 
 
-def _pooled_interval(one: Pooled, own: Combined, level: float) -> tuple[Array, Array, Array]:
+def _pooled_interval(one: ShrunkEstimates, own: Combined, level: float) -> tuple[Array, Array, Array]:
     half = np.full(len(one.values), np.nan) if own.model.layout.unknown else one.half_width(level)
     return _cut(own, one.values, half, own.reach)
 
@@ -329,7 +329,7 @@ def _standard_error(one: Combined) -> Array:
     return np.full(len(own), np.nan) if one.model.layout.unknown else own
 
 
-def _cut(one: Combined, values: Array, width: Array, reach: Reach) -> tuple[Array, Array, Array]:
+def _cut(one: Combined, values: Array, width: Array, reach: ScoreRange) -> tuple[Array, Array, Array]:
     """Value and ends, none beyond what the measure can be."""
     return (
         np.clip(values, *one.target.bounds),

@@ -17,7 +17,7 @@ from poolwise.estimates.combine import Combined
 from poolwise.estimates.layout import Array, Layout, Whole
 from poolwise.estimates.shrinkage import LEAST_RUNS
 from poolwise.estimates.targets import Target
-from poolwise.estimates.unpooled import Outside
+from poolwise.estimates.unpooled import UnpooledDocuments
 from poolwise.scores.score_notes import percent, top_words
 
 __all__ = ["doubts", "guessed_apart", "ranks_seen", "refuse_outside", "runs_outside", "undetermined", "unmoved"]
@@ -38,7 +38,7 @@ def doubts(
     combined: Sequence[Combined],
     runs: Sequence[str],
     values: Array,
-    outside: Outside,
+    outside: UnpooledDocuments,
     predicted: bool,
 ) -> tuple[str, ...]:
     """What to know before trusting the intervals."""
@@ -292,7 +292,7 @@ def _few_documents(one: Combined) -> list[str]:
     ]
 
 
-def _all_judged(one: Combined, runs: Sequence[str], outside: Outside) -> list[str]:
+def _all_judged(one: Combined, runs: Sequence[str], outside: UnpooledDocuments) -> list[str]:
     """Cut-offs above which every document is judged for certain."""
     if one.target.measure.cutoff is None or one.target.kind == "precision":
         return []
@@ -320,7 +320,7 @@ def _decided(layout: Layout, target: Target) -> NDArray[np.bool_]:
     return decided
 
 
-def refuse_outside(outside: Outside, runs: Sequence[str]) -> None:
+def refuse_outside(outside: UnpooledDocuments, runs: Sequence[str]) -> None:
     """With outside="error" there must be no document outside the pool, nor where its reach cannot be told."""
     for target, shares in zip(outside.targets, outside.shares().T, strict=True):
         worst = int(shares.argmax())
@@ -337,7 +337,7 @@ def refuse_outside(outside: Outside, runs: Sequence[str]) -> None:
             )
 
 
-def _outside(outside: Outside, runs: Sequence[str]) -> list[str]:
+def _outside(outside: UnpooledDocuments, runs: Sequence[str]) -> list[str]:
     """Which runs have documents outside the pool, how many, and what became of them."""
     said = []
     for target, shares in zip(outside.targets, outside.shares().T, strict=True):
@@ -354,7 +354,7 @@ def _outside(outside: Outside, runs: Sequence[str]) -> list[str]:
     return said + _without_them(outside)
 
 
-def _without_them(outside: Outside) -> list[str]:
+def _without_them(outside: UnpooledDocuments) -> list[str]:
     """That other runs are better off without those that have documents outside the pool, and which these are."""
     names = outside.judgments.pool.runs
     having = runs_outside(outside)
@@ -368,7 +368,7 @@ def _without_them(outside: Outside) -> list[str]:
     ]
 
 
-def runs_outside(outside: Outside) -> list[str]:
+def runs_outside(outside: UnpooledDocuments) -> list[str]:
     """The runs of a pool whose documents outside it move scores of others: by what relevant documents there are."""
     names = outside.judgments.pool.runs
     targets = [target for target in outside.targets if target.kind != "simulated" and target.ideal is not None]
@@ -378,7 +378,7 @@ def runs_outside(outside: Outside) -> list[str]:
     return [name for name, own in zip(names, np.asarray(number).tolist(), strict=True) if own > 0]
 
 
-def _effect(outside: Outside, target: Target) -> str:
+def _effect(outside: UnpooledDocuments, target: Target) -> str:
     """What became of documents outside the pool."""
     if outside.mode != "range":
         return "these count as non-relevant, and intervals do not know of them"

@@ -20,8 +20,8 @@ from poolwise.estimates.layout import Array, Layout, squares
 from poolwise.estimates.notes import undetermined
 from poolwise.estimates.sequential_band import quantile_for
 from poolwise.estimates.standard_errors import Variance, quantile, steadier_df
-from poolwise.estimates.unpooled import Outside, Reach
-from poolwise.estimates.width_forecast import Ahead, Step, WidthForecast
+from poolwise.estimates.unpooled import ScoreRange, UnpooledDocuments
+from poolwise.estimates.width_forecast import PlannedStep, PlannedSteps, WidthForecast
 
 __all__ = ["Looked", "look"]
 
@@ -47,10 +47,10 @@ class _EstimateRows:
     names: Sequence[tuple[str, str, str]]  # run, other run or nothing, measure
     value: Array
     variance: Variance
-    reach: Reach
+    reach: ScoreRange
     ahead: Sequence[Variance]
     short: Array  # by how much the variance is below what the model expects, 0 where it is not
-    to_ends: Callable[[Array, Array, Reach], tuple[Array, Array]]
+    to_ends: Callable[[Array, Array, ScoreRange], tuple[Array, Array]]
 
     @property
     def keys(self) -> list[str]:
@@ -73,7 +73,7 @@ class _EstimateRows:
 def look(
     layout: Layout,
     combined: Sequence[Combined],
-    outside: Outside,
+    outside: UnpooledDocuments,
     runs: Sequence[str],
     differences: Differences | None,
     looks: Looks,
@@ -81,7 +81,7 @@ def look(
 ) -> Looked:
     """Look once more."""
     alpha = looks.at(level)
-    ahead = Ahead.of(layout, outside.judgments, looks.end, looks.to_come)
+    ahead = PlannedSteps.of(layout, outside.judgments, looks.end, looks.to_come)
     _refuse(looks, ahead)
     alone = [_of_runs(one, runs, ahead) for one in combined]
     if ahead.unseen:
@@ -100,7 +100,7 @@ def look(
     )
 
 
-def _refuse(looks: Looks, ahead: Ahead) -> None:
+def _refuse(looks: Looks, ahead: PlannedSteps) -> None:
     """Labels only become more, and there are no more of them than at the end."""
     if looks.seen and ahead.judged < (last := looks.seen[-1].labels):
         raise InputError(
@@ -114,7 +114,7 @@ def _refuse(looks: Looks, ahead: Ahead) -> None:
         )
 
 
-def _other_end(ahead: Ahead) -> list[str]:
+def _other_end(ahead: PlannedSteps) -> list[str]:
     """That labels end before the number that was asked for."""
     if ahead.planned >= ahead.asked:
         return []
@@ -122,7 +122,7 @@ def _other_end(ahead: Ahead) -> list[str]:
     return [f"judging ends at {ahead.planned} labels, not at {ahead.asked}: {why}; band and widths are for that end"]
 
 
-def _no_band(looks: Looks, ahead: Ahead, seen: dict[str, Seen]) -> list[str]:
+def _no_band(looks: Looks, ahead: PlannedSteps, seen: dict[str, Seen]) -> list[str]:
     """Why estimates that have an interval have no band."""
     without = {key: row for key, row in seen.items() if not np.isfinite(row.factor) and row.standard_error > 0}
     done = {key: labels for key in without if (labels := looks.spent(key)) is not None}
@@ -153,7 +153,9 @@ def _some(keys: Sequence[str]) -> str:
     return ", ".join(keys[:SHOWN]) + (f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else "")
 
 
-def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_EstimateRows], differences: Differences | None) -> Looked:
+def _too_early(
+    looks: Looks, ahead: PlannedSteps, alone: Sequence[_EstimateRows], differences: Differences | None
+) -> Looked:
     """Topics without a label that will have some: intervals do not cover yet, so this is no look."""
     none = np.full((len(alone[0].value), len(alone)), np.nan)
     of_pairs = None if differences is None else np.full(len(differences.run_a), np.nan)
@@ -162,7 +164,7 @@ def _too_early(looks: Looks, ahead: Ahead, alone: Sequence[_EstimateRows], diffe
     return Looked(looks, (none, none), None if of_pairs is None else (of_pairs, of_pairs), empty, (said,))
 
 
-def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _EstimateRows:
+def _of_runs(one: Combined, runs: Sequence[str], ahead: PlannedSteps) -> _EstimateRows:
     """Scores of runs; the model's tempering of the variance (`tempered`) is taken to stay what it is."""
     own, seen = one.variance, one.seen
     growth = np.divide(own.value, seen.value, out=np.ones(len(own.value)), where=seen.value > 0)
@@ -181,7 +183,7 @@ def _of_runs(one: Combined, runs: Sequence[str], ahead: Ahead) -> _EstimateRows:
 
 
 def _of_pairs(
-    combined: Sequence[Combined], outside: Outside, differences: Differences, ahead: Ahead
+    combined: Sequence[Combined], outside: UnpooledDocuments, differences: Differences, ahead: PlannedSteps
 ) -> Iterator[_EstimateRows]:
     pairs = np.array(outside.pairs).reshape(-1, 2)
     for number, one in enumerate(combined):
@@ -219,7 +221,7 @@ def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:
     return [Variance(each.value * growth, steadier_df(each.df)) for each in later[1:]]
 
 
-def _later(one: Combined, pairs: Array, step: Step) -> Variance:
+def _later(one: Combined, pairs: Array, step: PlannedStep) -> Variance:
     parts = []
     for begin in range(0, len(pairs), AT_ONCE):
         a, b = pairs[begin : begin + AT_ONCE].T
@@ -229,7 +231,9 @@ def _later(one: Combined, pairs: Array, step: Step) -> Variance:
     return Variance(_joined(parts, 0), _joined(parts, 1))
 
 
-def _band(rows: _EstimateRows, looks: Looks, ahead: Ahead, alpha: float, seen: dict[str, Seen]) -> tuple[Array, Array]:
+def _band(
+    rows: _EstimateRows, looks: Looks, ahead: PlannedSteps, alpha: float, seen: dict[str, Seen]
+) -> tuple[Array, Array]:
     """Ends of the band, NaN where there is none; what was seen is added. Who looks again at the same sees the same.
 
     Of many looks a truth is left out at one whose standard error happens to be small. So from the second look on the
@@ -248,7 +252,7 @@ def _band(rows: _EstimateRows, looks: Looks, ahead: Ahead, alpha: float, seen: d
     return rows.ends(half)
 
 
-def _forecast(every: Sequence[_EstimateRows], ahead: Ahead, level: float) -> WidthForecast:
+def _forecast(every: Sequence[_EstimateRows], ahead: PlannedSteps, level: float) -> WidthForecast:
     """Widths now, at the steps and at the end, one row after the other."""
     names: list[tuple[str, str, str]] = []
     widths = []

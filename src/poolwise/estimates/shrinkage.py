@@ -19,7 +19,7 @@ from poolwise.estimates.layout import Array, Whole
 from poolwise.estimates.model import Stage
 from poolwise.estimates.standard_errors import Variance, quantile, steadier_df, variance_from, variance_of
 
-__all__ = ["LEAST_RUNS", "Pooled", "pool_runs"]
+__all__ = ["LEAST_RUNS", "ShrunkEstimates", "shrink_runs"]
 
 LEAST_RUNS = 10
 FARTHEST = 0.5  # in standard errors: how far a run's estimate may move
@@ -58,7 +58,7 @@ class ShrinkageLine:
 
 
 @dataclass(frozen=True)
-class Pooled:
+class ShrunkEstimates:
     """Pooled estimates of all runs, their shares of error, and the variance that shrinking leaves."""
 
     values: Array
@@ -72,11 +72,11 @@ class Pooled:
 
     rows: Whole  # r: of the line
 
-    def in_order(self, rows: Whole) -> Pooled:
+    def in_order(self, rows: Whole) -> ShrunkEstimates:
         """The same runs in another order, the line staying as it is."""
         alone, seen = (Variance(each.value[rows], each.df[rows]) for each in (self.alone, self.seen))
         kept, left, stopped = self.kept[rows], self.left[rows], self.stopped[rows]
-        return Pooled(self.values[rows], self.line, kept, left, stopped, alone, self.growth[rows], seen, rows)
+        return ShrunkEstimates(self.values[rows], self.line, kept, left, stopped, alone, self.growth[rows], seen, rows)
 
     @cached_property
     def shares(self) -> Array:
@@ -102,7 +102,7 @@ class Pooled:
         return np.where(own, np.maximum(width, alone.half_width(level)), width)
 
 
-def pool_runs(combined: Combined) -> Pooled | None:
+def shrink_runs(combined: Combined) -> ShrunkEstimates | None:
     """Pool the estimates of one measure: in the order that runs have in the pool, in whatever order they are asked for.
 
     None where there are too few runs or all have the same plug-in.
@@ -114,7 +114,7 @@ def pool_runs(combined: Combined) -> Pooled | None:
     return None if found is None else found.in_order(np.argsort(order))
 
 
-def _pool(combined: Combined) -> Pooled | None:
+def _pool(combined: Combined) -> ShrunkEstimates | None:
     """Pool the estimates of one measure, or None where there are too few runs or all have the same plug-in.
 
     With x the plug-in means, y the estimates and H the hat matrix of the regression of y on x (slope b), the line is
@@ -138,7 +138,7 @@ def _pool(combined: Combined) -> Pooled | None:
     return _limited(combined, line + kept * rest, of_both, kept, (1.0 - kept) ** 2 * distance)
 
 
-def _limited(combined: Combined, values: Array, line: ShrinkageLine, kept: Array, left: Array) -> Pooled:
+def _limited(combined: Combined, values: Array, line: ShrinkageLine, kept: Array, left: Array) -> ShrunkEstimates:
     """No run moves by more than half its standard error: a run unlike all others must not be drawn to their line."""
     alone = combined.variance
     limit = FARTHEST * alone.standard_error
@@ -146,7 +146,7 @@ def _limited(combined: Combined, values: Array, line: ShrinkageLine, kept: Array
     stopped = np.abs(move) > limit
     pooled = combined.values + np.clip(move, -limit, limit)
     growth, seen = _growth(alone, combined.seen), line.variance(kept)
-    return Pooled(pooled, line, kept, left, stopped, alone, growth, seen, np.arange(len(values)))
+    return ShrunkEstimates(pooled, line, kept, left, stopped, alone, growth, seen, np.arange(len(values)))
 
 
 def _growth(alone: Variance, seen: Variance) -> Array:

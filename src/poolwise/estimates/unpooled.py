@@ -45,7 +45,7 @@ PRIOR = 3.0  # documents that all of a topic's together count as where few are r
 POINTS = 33  # of a table of ideal lists
 
 
-class Elsewhere:
+class OtherRunsDocuments:
     """The outside documents of one topic that some run has within the pool's depth, and how often they are worth.
 
     Down to the rank `own` documents are a run's own, of which other labels are tried. The depth is at least that of the
@@ -108,24 +108,24 @@ MODES = ("range", "nonrelevant", "error")
 ALONE = -1  # stands for the second run of a score
 
 
-class Reach(NamedTuple):
+class ScoreRange(NamedTuple):
     """By how much outside documents could lower and raise scores and differences; both are 0 or more."""
 
     fall: Array
     rise: Array
 
     @classmethod
-    def none(cls, number: int) -> Reach:
+    def none(cls, number: int) -> ScoreRange:
         """Nothing moves."""
         return cls(np.zeros(number), np.zeros(number))
 
-    def plus(self, fall: Array, rise: Array) -> Reach:
+    def plus(self, fall: Array, rise: Array) -> ScoreRange:
         """Reach farther."""
-        return Reach(self.fall + fall, self.rise + rise)
+        return ScoreRange(self.fall + fall, self.rise + rise)
 
 
 @dataclass(frozen=True)
-class Outside:
+class UnpooledDocuments:
     """The outside documents of some runs, and of pairs of them, down to the depth of each measure.
 
     `first` and `second` are numbers of runs in the pool: each run alone, then the pairs.
@@ -190,35 +190,35 @@ class Outside:
             self._counts[depth] = np.reshape(counts, (len(pool.runs), len(pool.topics)))
         return self._counts[depth]
 
-    def reach(self, state: TopicState, target: Target) -> Reach:
+    def reach(self, state: TopicState, target: Target) -> ScoreRange:
         """How far outside documents could move every score and difference of one topic."""
         if self.mode != "range":
-            return Reach.none(len(self.first))
+            return ScoreRange.none(len(self.first))
         if target.kind == "simulated":
             return self._simulated_reach(state, target)
         counts = self.counts(self.depth(target))[:, state.topic]
         deep = max(int(target.measure.cutoff or 0), self.pooled_down_to)
         number = int(self.counts(deep)[:, state.topic].sum())
         if not number and not counts.any():
-            return Reach.none(len(self.first))
+            return ScoreRange.none(len(self.first))
         known = _precision_known(state, target) if target.kind == "precision" else _gain_known(state, target)
         own = self._own_reach(state, target, known, counts)
         if target.ideal is None or not number:  # what a run does not retrieve does not matter, or there is nothing
             return own
-        elsewhere = Elsewhere(self.judgments, state, target, target.ideal, self.depth(target), deep)
+        elsewhere = OtherRunsDocuments(self.judgments, state, target, target.ideal, self.depth(target), deep)
         return own.plus(*elsewhere.reach(self.first, self.second, known, number))
 
-    def _simulated_reach(self, state: TopicState, target: Target) -> Reach:
+    def _simulated_reach(self, state: TopicState, target: Target) -> ScoreRange:
         """What labels that are tried on a run's own outside documents do, mean over some drawn labels of the others."""
         if target.measure.is_condensed or not self.counts(self.depth(target))[list(self.runs), state.topic].any():
-            return Reach.none(len(self.first))
-        return Reach(*reach_of(state, target, self.depth(target), self.first, self.second))
+            return ScoreRange.none(len(self.first))
+        return ScoreRange(*reach_of(state, target, self.depth(target), self.first, self.second))
 
-    def _own_reach(self, state: TopicState, target: Target, known: dict[str, Any], counts: Whole) -> Reach:
+    def _own_reach(self, state: TopicState, target: Target, known: dict[str, Any], counts: Whole) -> ScoreRange:
         """What the documents of the runs themselves could do, whatever their labels are."""
         number = counts[self._sides[0]] + np.append(counts, 0)[self._sides[1]]  # ALONE finds the 0
         moved = np.flatnonzero(number)
-        fall, rise = found = Reach.none(len(number))
+        fall, rise = found = ScoreRange.none(len(number))
         if len(moved):
             asked = [side[moved].tolist() for side in self._sides]
             core = state.model.layout.pool.core

@@ -25,7 +25,7 @@ from poolwise.estimates.layout import Array, Features, Layout, Whole
 from poolwise.estimates.notes import undetermined
 from poolwise.estimates.standard_errors import Variance
 from poolwise.estimates.targets import target_of
-from poolwise.estimates.unpooled import Outside, Reach
+from poolwise.estimates.unpooled import ScoreRange, UnpooledDocuments
 from poolwise.measures.measure import Measure
 from poolwise.pool.judgments import Judgments
 from poolwise.pool.pool import Pool
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from poolwise.sampling.cells import Cells
 
-STILL = Reach.none(1)
+STILL = ScoreRange.none(1)
 
 
 def interval_widths(
@@ -55,7 +55,7 @@ def interval_widths(
     """
     layout, runs = Layout.of(pool, judgments).spoken_for(features.spoken), list(range(len(pool.runs)))
     target = target_of(measure, layout)
-    outside = Outside(judgments, runs, pairs, [target], "nonrelevant")
+    outside = UnpooledDocuments(judgments, runs, pairs, [target], "nonrelevant")
     with one_thread_products():
         (one,) = combine(layout, features, [target], runs, False, thread_count(threads), outside)
     return _of_runs(one, level), _of_pairs(one, pairs, level)
@@ -81,7 +81,7 @@ MORE = (50, 100, 200)  # labels for which a width is forecast
 
 
 @dataclass(frozen=True)
-class Step:
+class PlannedStep:
     """A moment ahead, `labels` from now; by how much shares of either order change, and the number of documents."""
 
     labels: int
@@ -100,7 +100,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Ahead:
+class PlannedSteps:
     """How many documents are judged now and at the planned end, and steps on the way from now; the end is the last.
 
     `unseen` counts topics that wait for their first label, or whose strata do if it is not known what was drawn from
@@ -110,8 +110,8 @@ class Ahead:
     judged: int
     planned: int
     unseen: int
-    now: Step
-    steps: tuple[Step, ...]
+    now: PlannedStep
+    steps: tuple[PlannedStep, ...]
     most: int  # labels that the end which was given may mean
     asked: int  # labels at the end that was given, of which no more than `planned` can be had
     whole: bool  # whether all of the pool is judged at the end
@@ -123,7 +123,7 @@ class Ahead:
         judgments: Judgments,
         end: int | float | Mapping[tuple[str, int], int],
         to_come: Sequence[tuple[str, int]] = (),
-    ) -> Ahead:
+    ) -> PlannedSteps:
         """The way to an end: a number of labels, a share of the pool, or documents of each topic and stratum."""
         found = cells(judgments)
         goal = _goal(found, end, layout.pool.topics)
@@ -155,11 +155,11 @@ def _way(
     )
 
 
-def _step(found: Cells, counts: Array, cell: Whole, labels: int, end: bool) -> Step:
+def _step(found: Cells, counts: Array, cell: Whole, labels: int, end: bool) -> PlannedStep:
     """What shares become when so many documents of each cell are judged."""
     now, then = found.rates[cell], replace(found, judged=counts).rates[cell]
     ratio = (1.0 - then) / then * now / (1.0 - now)
-    return Step(labels, end, np.sqrt(ratio), ratio * np.sqrt((1.0 - then) / (1.0 - now)), then / now)
+    return PlannedStep(labels, end, np.sqrt(ratio), ratio * np.sqrt((1.0 - then) / (1.0 - now)), then / now)
 
 
 def _goal(found: Cells, end: int | float | Mapping[tuple[str, int], int], topics: Any) -> Whole:

@@ -13,7 +13,7 @@ from poolwise.basics.writing import previous_names
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judging.events import Refused, create, event_from, new_id, now
 from poolwise.judging.sharing import AssessorShares, Rules, deal
-from poolwise.plans.judging_order import Chance, in_blocks
+from poolwise.plans.judging_order import HashedRandom, in_blocks
 from poolwise.reading.judging_file import ANSWERS, VALUES, Event, sound
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ class Judging:
         self.number_of = {(item.topic, item.document): item.number for item in self.items}
         self.labels = {grade.label for grade in scale}
         self.settle = None if settle is None else set(settle)
-        self.chance = Chance(work.plan)
+        self.chance = HashedRandom(work.plan)
         self.desks: dict[str, AssessorState] = {}
         self.shares: AssessorShares | None = None
         self.last = 0  # number of the last event that was taken in

@@ -19,7 +19,7 @@ from hashlib import blake2b
 from poolwise.errors import PoolwiseError
 from poolwise.judging.events import new_id, now
 from poolwise.judging.session import pair_of
-from poolwise.plans.judging_order import Chance
+from poolwise.plans.judging_order import HashedRandom
 from poolwise.reading.judging_file import Event
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ def in_view(found: Mapping[str, Any] | None, values: bool, plan: str) -> dict[st
         return None
     seen = {name: found[name] for name in PRECISION if name in found}
     if values and found.get("rows"):
-        seen |= {"rows": _neutral(found, Chance(plan)), "left_out": found["left_out"]}
+        seen |= {"rows": _neutral(found, HashedRandom(plan)), "left_out": found["left_out"]}
     return seen
 
 
@@ -62,7 +62,7 @@ def until_next(step: int, left: int) -> int:
     return max(step, 0) if left - max(step, 0) >= BLOCK else left
 
 
-def _neutral(found: Mapping[str, Any], chance: Chance) -> list[dict[str, Any]]:
+def _neutral(found: Mapping[str, Any], chance: HashedRandom) -> list[dict[str, Any]]:
     rows: Sequence[dict[str, Any]] = found["rows"]
     if found["pair"]:
         return [_turned(row) if chance.number("X and Y") % 2 else {**row, "name": "X \N{MINUS SIGN} Y"} for row in rows]

@@ -333,7 +333,7 @@ REMEMBERED = {name for names in REMEMBERED_TOGETHER for name in names}
 
 
 @dataclass
-class LastTime:
+class SavedSession:
     """What a judging began with last time: the port, a token per assessor, and what the user asked for."""
 
     port: int = 0
@@ -345,23 +345,23 @@ class LastTime:
         return {name: (None if renew else self.tokens.get(name)) or new_token() for name in names}
 
 
-def last_time(wishes: Wishes) -> LastTime:
+def last_time(wishes: Wishes) -> SavedSession:
     """Read what was kept; a file that makes no sense counts as none, and so does that of labels which are gone."""
     try:
         with open(state_path(wishes, ".json"), encoding="utf-8") as file:
             kept = json.load(file)
         tokens = {str(name): str(token) for name, token in kept["tokens"].items()}
-        last = LastTime(int(kept["port"]), tokens, dict(kept["wishes"]))
+        last = SavedSession(int(kept["port"]), tokens, dict(kept["wishes"]))
         subject = wishes.store or wishes.plan
         places = [subject if wishes.store else beside(subject, ENDING), beside(subject, ".judged.txt")]
-        return last if any(map(os.path.exists, [*places, *last.wishes.get("outputs", ())])) else LastTime()
+        return last if any(map(os.path.exists, [*places, *last.wishes.get("outputs", ())])) else SavedSession()
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return LastTime()
+        return SavedSession()
 
 
 def keep(wishes: Wishes, port: int, tokens: dict[str, str]) -> None:
     """Write port, tokens and wishes down."""
-    last = LastTime(port, tokens, _to_keep(wishes))
+    last = SavedSession(port, tokens, _to_keep(wishes))
     subject = os.path.abspath(wishes.store or wishes.plan)
     _write(state_path(wishes, ".json"), json.dumps({"of": subject, **vars(last)}, indent=1))
 
@@ -427,7 +427,7 @@ def remembered(wishes: Wishes) -> dict[str, Any]:
     return kept
 
 
-def as_last_time(wishes: Wishes) -> tuple[Wishes, LastTime]:
+def as_last_time(wishes: Wishes) -> tuple[Wishes, SavedSession]:
     """Wishes with what was not said filled in from last time; who names runs anew says anew what is hidden."""
     last = last_time(wishes)
     kept, settings = last.wishes, {}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from poolwise.plans.judging_order import Chance, Item
+    from poolwise.plans.judging_order import HashedRandom, Item
     from poolwise.reading.judging_file import Event
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class AssessorShares:
 
 def deal(
     blocks: Sequence[Sequence[Item]],
-    chance: Chance,
+    chance: HashedRandom,
     rules: Rules,
     before: AssessorShares | None = None,
     answered: Mapping[str, Collection[Entry]] | None = None,
@@ -167,7 +167,9 @@ def _load(rules: Rules, kept: Iterable[str]) -> dict[str, int]:
     return {name: has[name] for name in rules.assessors}
 
 
-def _firsts(blocks: Sequence[Sequence[Item]], chance: Chance, rules: Rules, kept: Mapping[int, str]) -> dict[int, str]:
+def _firsts(
+    blocks: Sequence[Sequence[Item]], chance: HashedRandom, rules: Rules, kept: Mapping[int, str]
+) -> dict[int, str]:
     """Each block to whoever has least so far, ties by chance."""
     first = dict(kept)
     load = _load(rules, kept.values())
@@ -180,7 +182,7 @@ def _firsts(blocks: Sequence[Sequence[Item]], chance: Chance, rules: Rules, kept
     return first
 
 
-def _chosen(items: Sequence[Item], chance: Chance, share: float) -> set[int]:
+def _chosen(items: Sequence[Item], chance: HashedRandom, share: float) -> set[int]:
     """A simple random sample of the plan's documents; a larger share holds the smaller one."""
     order = chance.shuffled("overlap", items) if share else []
     return {item.number for item in order[: round(share * len(items))]}
@@ -188,7 +190,7 @@ def _chosen(items: Sequence[Item], chance: Chance, share: float) -> set[int]:
 
 def _others(
     blocks: Sequence[Sequence[Item]],
-    chance: Chance,
+    chance: HashedRandom,
     rules: Rules,
     first: Mapping[int, str],
     chosen: Collection[int],
@@ -214,7 +216,7 @@ def _others(
     return others
 
 
-def _queue(blocks: Sequence[Sequence[Item]], chance: Chance, name: str, shares: AssessorShares) -> list[Entry]:
+def _queue(blocks: Sequence[Sequence[Item]], chance: HashedRandom, name: str, shares: AssessorShares) -> list[Entry]:
     """The work of one assessor: blocks of their own, with documents of others among those of the same topic."""
     parts: list[list[Item]] = []
     mixed = False
@@ -238,7 +240,9 @@ def _place(parts: list[list[Item]], visiting: list[Item]) -> None:
     next(same, parts[-1]).extend(visiting)
 
 
-def _with_returns(entries: list[Entry], items: list[Item], chance: Chance, name: str, share: float) -> list[Entry]:
+def _with_returns(
+    entries: list[Entry], items: list[Item], chance: HashedRandom, name: str, share: float
+) -> list[Entry]:
     """Let some documents come again, a good way after their first time, among others of their topic if possible."""
     chosen = chance.shuffled("repeat", items, name)[: round(share * len(items))]
     topic_of = {item.number: item.topic for item in items}

@@ -11,7 +11,7 @@ from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judging.events import EventStore, create
 from poolwise.judging.judged_outputs import taken_in
-from poolwise.plans.judging_order import Chance, Item, to_come
+from poolwise.plans.judging_order import HashedRandom, Item, to_come
 from poolwise.pool.label_files import Held
 from poolwise.pool.plan_header import header_of
 from poolwise.reading.judging_file import combined, is_sqlite, opened
@@ -247,7 +247,7 @@ def still_to_come(path: str) -> tuple[tuple[str, int], ...]:
         work, answered = Work(about["plan"], about, file.pooled()), combined(file.events())
     finally:
         file.connection.close()
-    return tuple(to_come(work.items, Chance(work.plan), answered))
+    return tuple(to_come(work.items, HashedRandom(work.plan), answered))
 
 
 def _stored(store: EventStore) -> Work:

@@ -89,7 +89,7 @@ _declared(
     cutoff="required",
     perfect=None,
     discount=_log2,
-    numbers_at=_with_most(_by_log),
+    kernel_numbers_at=_with_most(_by_log),
     aliases={"alpha-DCG": "alpha_DCG"},
 )
 _declared(
@@ -110,7 +110,7 @@ _declared(
     cutoff="required",
     perfect=None,
     discount=_inverse,
-    numbers_at=_with_most(lambda rank: 1.0 / rank),
+    kernel_numbers_at=_with_most(lambda rank: 1.0 / rank),
     aliases={"ERR-IA": "ERR_IA"},
 )
 _declared(
@@ -131,7 +131,7 @@ _declared(
     parameters=(REL, ALPHA, BETA),
     perfect=None,
     discount=_geometric,
-    numbers_at=_geometric_most,
+    kernel_numbers_at=_geometric_most,
 )
 _declared(
     "nNRBP",

@@ -76,14 +76,14 @@ class Declaration:
         perfect: float | None = 1.0,
         bounds: tuple[float, float] = (0.0, 1.0),
         aggregate: Aggregate = MEAN,
-        of_all: bool = False,
+        summary_only: bool = False,
         kernel: str | None = None,
-        at: str = "",
+        at_parameter: str = "",
         counts_missing: bool = False,
         gains: Callable[[Mapping[str, Any], float, float], float] | None = None,
         discount: Callable[[Mapping[str, Any], int], tuple[str, list[float]]] | None = None,
         numbers: Callable[[Mapping[str, Any], float], list[float]] | None = None,
-        numbers_at: Callable[[Mapping[str, Any], int], list[float]] | None = None,
+        kernel_numbers_at: Callable[[Mapping[str, Any], int], list[float]] | None = None,
         function: Callable[..., float] | None = None,
         estimates: Callable[[Measure], Measure] | None = None,
         variance: str = "",
@@ -105,14 +105,14 @@ class Declaration:
         self.perfect = perfect  # the value of a perfect ranking; None if that depends on the topic
         self.bounds = bounds
         self.aggregate = aggregate  # how topics are put together
-        self.of_all = of_all  # speaks of all topics together: trec_eval prints no row per topic
+        self.summary_only = summary_only  # speaks of all topics together: trec_eval prints no row per topic
         self.kernel = kernel or name  # what computes a topic's score in the core
-        self.at = at  # the parameter that @ sets where it is no cut-off
+        self.at_parameter = at_parameter  # the parameter that @ sets where it is no cut-off
         self.counts_missing = counts_missing  # has a value for topics that a run lacks
         self.gains = gains  # (parameters, label, highest label) -> gain
         self.discount = discount  # (parameters, cut-off) -> name and numbers of the discount
         self.numbers = numbers  # (parameters, highest label) -> what else the kernel takes
-        self.numbers_at = numbers_at  # (parameters, cut-off) -> the same, where it depends on that
+        self.kernel_numbers_at = kernel_numbers_at  # (parameters, cut-off) -> the same, where it depends on that
         self.function = function  # a user's own measure, in place of a kernel
         self.estimates = estimates  # an estimator -> the measure it estimates
         self.monotone = monotone  # own measures: a higher label never lowers the score
@@ -185,8 +185,8 @@ class Measure:
 
     def __matmul__(self, cutoff: Any) -> Measure:
         """Cut rankings at a depth."""
-        if self.declaration.at:
-            return self(**{self.declaration.at: cutoff})
+        if self.declaration.at_parameter:
+            return self(**{self.declaration.at_parameter: cutoff})
         return Measure(self.declaration, self.parameters, cutoff, self.is_condensed)
 
     def require(self) -> Measure:

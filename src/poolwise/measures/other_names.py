@@ -166,9 +166,9 @@ class TrecEvalLine:
         return self.measure is not None and self.measure.declaration.aggregate.counts
 
     @property
-    def of_all(self) -> bool:
+    def summary_only(self) -> bool:
         """Whether it is printed for all topics together alone."""
-        return self.name == "runid" or (self.measure is not None and self.measure.declaration.of_all)
+        return self.name == "runid" or (self.measure is not None and self.measure.declaration.summary_only)
 
 
 def lines_of(
@@ -366,7 +366,7 @@ def _one_name_each() -> list[str]:
 def _kept(name: str, rest: str) -> str:
     """What followed a misspelt name, if it may follow the one that is offered: a cut-off."""
     declaration = REGISTRY.get(name)
-    takes = declaration is not None and (declaration.cutoff != "none" or declaration.at)
+    takes = declaration is not None and (declaration.cutoff != "none" or declaration.at_parameter)
     return rest if takes and rest.startswith("@") else ""
 
 

@@ -81,7 +81,7 @@ GMbpref = _binary(
     "trec_eval",
     aliases={"gm_bpref": "GMbpref"},
     aggregate=GEOMETRIC_MEAN,
-    of_all=True,
+    summary_only=True,
     kernel="bpref",
 )
 bpref_R = _binary("bpref_R", "bpref, losses divided by R", "min(n, R) / R", "[S07] eq. 10")

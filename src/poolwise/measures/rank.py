@@ -188,7 +188,7 @@ GMAP = register(
         aliases={"gm_map": "GMAP"},
         citation="Robertson 2006; trec_eval",
         aggregate=GEOMETRIC_MEAN,
-        of_all=True,
+        summary_only=True,
         kernel="AP",
     )
 )
@@ -210,7 +210,7 @@ IPrec = register(
         aliases={"iprec_at_recall_{}": "IPrec(recall={})"},
         citation="trec_eval",
         numbers=lambda parameters, top: [*_before_10(parameters, top), parameters["recall"]],
-        at="recall",
+        at_parameter="recall",
     )
 )
 

@@ -281,7 +281,7 @@ def _written_arguments(text: str, whole: str) -> dict[str, Any]:
 
 def _cutoff(text: str, measure: Measure, whole: str) -> int | float:
     """What stands behind the @: a whole number, or a share where @ sets a share."""
-    if measure.declaration.at and is_share(text):
+    if measure.declaration.at_parameter and is_share(text):
         return float(text)
     if not is_number(text):
         raise ArgumentError(f"measure {whole!r}: the cut-off after @ must be a whole number, found {text!r}")

@@ -48,7 +48,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Chance:
+class HashedRandom:
     """Random numbers that depend on a plan, on what they are for, and on names, and on nothing else."""
 
     plan: str
@@ -56,7 +56,7 @@ class Chance:
     def number(self, purpose: str, *names: object) -> int:
         """A whole number of 64 bits.
 
-        >>> Chance("a").number("order", "401", "x") == Chance("a").number("order", "401", "x")
+        >>> HashedRandom("a").number("order", "401", "x") == HashedRandom("a").number("order", "401", "x")
         True
         """
         text = "\x00".join([self.plan, purpose, *map(str, names)])
@@ -67,7 +67,7 @@ class Chance:
         return sorted(items, key=lambda item: self.number(purpose, item.topic, item.document, *names))
 
 
-def in_blocks(items: Sequence[Item], chance: Chance, size: int = SIZE) -> list[list[Item]]:
+def in_blocks(items: Sequence[Item], chance: HashedRandom, size: int = SIZE) -> list[list[Item]]:
     """All documents, block by block, each of one topic, in the order of judging."""
     topics: dict[str, list[Item]] = {}
     for item in items:
@@ -84,7 +84,9 @@ def in_blocks(items: Sequence[Item], chance: Chance, size: int = SIZE) -> list[l
     return [chance.shuffled("shown", block) for *_, block in placed]
 
 
-def to_come(items: Sequence[Item], chance: Chance, answered: Collection[tuple[str, str]]) -> list[tuple[str, int]]:
+def to_come(
+    items: Sequence[Item], chance: HashedRandom, answered: Collection[tuple[str, str]]
+) -> list[tuple[str, int]]:
     """Topic and stratum of the documents without an answer, in the order of judging."""
     return [
         (item.topic, max(item.stratum, 1))
@@ -94,7 +96,7 @@ def to_come(items: Sequence[Item], chance: Chance, answered: Collection[tuple[st
     ]
 
 
-def _strata_in_turn(items: Sequence[Item], chance: Chance) -> list[Item]:
+def _strata_in_turn(items: Sequence[Item], chance: HashedRandom) -> list[Item]:
     """Documents of a topic: one of them by chance, then its strata in turn."""
     strata: dict[int, list[Item]] = {}
     for item in items:

@@ -152,7 +152,7 @@ FOLDS = 100  # up to so many topics each is left out by itself
 MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the list
 
 
-class LabelWorth:
+class LabelValue:
     """Squared worths of the cells of topics, on average over all runs, some differences of two, or all differences."""
 
     def __init__(

@@ -9,7 +9,7 @@ import numpy as np
 from poolwise.errors import ArgumentError
 from poolwise.measures.measure import rank_discounts
 from poolwise.measures.registry import parse
-from poolwise.plans.judging_order import Chance, Item, in_blocks
+from poolwise.plans.judging_order import HashedRandom, Item, in_blocks
 from poolwise.plans.label_value import STOPPING
 from poolwise.pool.judgments import OUTSIDE, POOLED
 from poolwise.sampling.cells import drawn_in
@@ -146,7 +146,7 @@ def order_to_judge(listing: Listing, drawn: NDArray[np.bool_], names: list[list[
         Item(place, listing.topics[topic], names[topic][document], stratum)
         for place, topic, document, stratum in zip(places.tolist(), *columns, strict=True)
     ]
-    blocks = in_blocks(items, Chance(str(seed)))
+    blocks = in_blocks(items, HashedRandom(str(seed)))
     return np.array([item.number for block in blocks for item in block], dtype=np.int64)
 
 

@@ -13,7 +13,7 @@ from poolwise.basics.settings import seed_number
 from poolwise.errors import ArgumentError
 from poolwise.measures.measure import Measure
 from poolwise.measures.registry import parse
-from poolwise.plans.label_value import DocumentCosts, LabelWorth, costs_of, in_equal_parts
+from poolwise.plans.label_value import DocumentCosts, LabelValue, costs_of, in_equal_parts
 from poolwise.plans.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans, usual_depth
 from poolwise.plans.plan import Plan
 from poolwise.plans.plan_notes import (
@@ -42,11 +42,11 @@ from poolwise.plans.plan_strata import (
     topics_drawn,
     usual_edges,
 )
-from poolwise.plans.planned_widths import Foresight, Needed, PlannedWidths, needed, planned_widths
+from poolwise.plans.planned_widths import LabelsNeeded, PlannedWidths, WidthForecaster, needed, planned_widths
 from poolwise.plans.relevance_prior import SupposedLabels, unpredicted
 from poolwise.pool.coverage import check_all_lines
 from poolwise.pool.judgments import OUTSIDE, POOLED
-from poolwise.sampling.allocate import LEAST, TOPIC_SHARES, Paths, cell_costs, in_proportion
+from poolwise.sampling.allocate import LEAST, TOPIC_SHARES, NeymanOrder, cell_costs, in_proportion
 from poolwise.sampling.designs import CHECKS
 
 TYPE_CHECKING = False
@@ -275,14 +275,14 @@ def _allocate(
     costs: DocumentCosts,
     request: _PlanRequest,
     seed: int,
-) -> tuple[NDArray[np.int64], Needed | None, PlannedWidths | None]:
+) -> tuple[NDArray[np.int64], LabelsNeeded | None, PlannedWidths | None]:
     """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
     worths = _worths(pool, judgments, listing, cells, request)
     price = cell_costs(cells, costs.of)
     squares = in_equal_parts([worth.for_allocation() for worth in worths])
-    paths = Paths(cells, squares, price, request.topic_shares, request.least)
+    paths = NeymanOrder(cells, squares, price, request.topic_shares, request.least)
     give = partial(in_proportion, cells) if request.design == "uniform" else paths.added
-    need: Needed | None = None
+    need: LabelsNeeded | None = None
     widths: PlannedWidths | None = None
     foresights = _foresights(pool, listing, cells, give, paths.capacity, request, seed)
     if foresights and request.target_width is not None:
@@ -304,13 +304,13 @@ def _foresights(
     capacity: int,
     request: _PlanRequest,
     seed: int,
-) -> dict[str, Foresight]:
+) -> dict[str, WidthForecaster]:
     """What is known of widths to come, by measure, if anything is asked of them; all suppose the same labels."""
     if request.widths_of is None or not (request.forecast or request.target_width is not None):
         return {}
     supposed, groups = SupposedLabels(pool, listing, request.predictions), forecast_groups(request.difference, pool)
     return {
-        str(measure): Foresight(
+        str(measure): WidthForecaster(
             supposed,
             listing,
             cells,
@@ -327,11 +327,11 @@ def _foresights(
 
 def _worths(
     pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _PlanRequest
-) -> list[LabelWorth]:
+) -> list[LabelValue]:
     """What labels are worth for each measure."""
     top = 0 if judgments is None else judgments.top
     return [
-        LabelWorth(pool, listing, cells, measure, request.difference, top, request.predictions)
+        LabelValue(pool, listing, cells, measure, request.difference, top, request.predictions)
         for measure in request.measures
     ]
 
@@ -341,7 +341,7 @@ def _result(
     listing: Listing,
     drawn: NDArray[np.bool_],
     request: _PlanRequest,
-    need: Needed | None,
+    need: LabelsNeeded | None,
     warnings: tuple[str, ...],
     seed: int,
     spent: float,

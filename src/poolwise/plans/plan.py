@@ -9,7 +9,7 @@ from poolwise.basics.extras import frame
 from poolwise.basics.results import Result
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError, InputError
-from poolwise.plans.planned_widths import Needed, PlannedWidths
+from poolwise.plans.planned_widths import LabelsNeeded, PlannedWidths
 from poolwise.pool.label_files import Held, LabelFile
 from poolwise.pool.plan_header import PlanHeader, check_reserved, count_strata, header_of, plan_number
 from poolwise.reading.records import label_rows
@@ -40,7 +40,7 @@ class Plan(Result):
     round: list[int]
     label: list[int | None]
     settings: dict[str, Any]
-    needed: Needed | None = None
+    needed: LabelsNeeded | None = None
     warnings: tuple[str, ...] = ()
     ranks: dict[int, tuple[int, int]] = field(default_factory=dict)  # best ranks that a stratum spans
     forecast: PlannedWidths | None = None

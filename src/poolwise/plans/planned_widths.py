@@ -37,7 +37,7 @@ AIM = 0.99  # of the width: guesses that are a little too many labels are answer
 
 
 @dataclass(frozen=True)
-class Needed:
+class LabelsNeeded:
     """Judgments needed, besides those there are, for an interval of a wanted width.
 
     The width is `of` the difference asked for, or the mean over differences or runs, as `estimate` gives it. `low` and
@@ -73,7 +73,7 @@ class Needed:
         return f": out of reach with {self.budget}"
 
 
-def needed(foresight: Foresight, width: float, level: float, budget: int | None) -> Needed:
+def needed(foresight: WidthForecaster, width: float, level: float, budget: int | None) -> LabelsNeeded:
     """How many judgments a width needs, with a range."""
     curve = _WidthCurve(foresight)
     labels = curve.labels(width)
@@ -81,7 +81,7 @@ def needed(foresight: Foresight, width: float, level: float, budget: int | None)
     low, high = (curve.between(width * np.exp(side * spread)) for side in (1.0, -1.0))
     given = labels if budget is None else budget
     now, then = (curve.width(number) for number in (0, given))
-    return Needed(
+    return LabelsNeeded(
         width,
         level,
         _words(foresight),
@@ -95,7 +95,7 @@ def needed(foresight: Foresight, width: float, level: float, budget: int | None)
     )
 
 
-def _words(foresight: Foresight) -> str:
+def _words(foresight: WidthForecaster) -> str:
     """Of what the width is."""
     names = [name for name, wanted in zip(foresight.names, foresight.wanted.tolist(), strict=True) if wanted]
     if len(names) == 1:
@@ -106,7 +106,7 @@ def _words(foresight: Foresight) -> str:
 class _WidthCurve:
     """The width of what was asked for against the number of labels, as far as it was needed."""
 
-    def __init__(self, foresight: Foresight) -> None:
+    def __init__(self, foresight: WidthForecaster) -> None:
         self._foresight, self._asked = foresight, foresight.wanted
         self._known: dict[int, float] = {}
 
@@ -266,7 +266,7 @@ class SupposedSample(NamedTuple):
     kinds: list[int]
 
 
-class Foresight:
+class WidthForecaster:
     """Widths to expect, of groups of runs, after so many labels; the same labels are supposed for all numbers.
 
     `wanted` says which groups the plan is for: differences, or runs.
@@ -338,7 +338,7 @@ def number_of_draws(runs: int, documents: int) -> int:
 
 
 def planned_widths(
-    foresights: Mapping[str, Foresight], planned: int, level: float, unit: str, before: int
+    foresights: Mapping[str, WidthForecaster], planned: int, level: float, unit: str, before: int
 ) -> PlannedWidths:
     """Forecast the widths of all groups after the plan, and after smaller and larger ones, measure by measure."""
     found = (_of_one(foresight, measure, planned, level) for measure, foresight in foresights.items())
@@ -354,7 +354,7 @@ def planned_widths(
     )
 
 
-def _of_one(foresight: Foresight, measure: str, planned: int, level: float) -> PlannedWidths:
+def _of_one(foresight: WidthForecaster, measure: str, planned: int, level: float) -> PlannedWidths:
     shares = {min(max(round(share * planned), 1), foresight.capacity) for share in SHARES}
     labels = sorted(shares | {planned})
     widths = np.stack([foresight.widths(number) for number in labels], axis=1)

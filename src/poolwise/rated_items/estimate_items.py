@@ -12,7 +12,7 @@ from poolwise.basics import settings as checks
 from poolwise.basics.results import warn_of
 from poolwise.basics.words import counted, short
 from poolwise.errors import ArgumentError, InputError
-from poolwise.rated_items.item_means import EVERYTHING, AskedItems
+from poolwise.rated_items.item_means import EVERYTHING, ItemEstimator
 from poolwise.rated_items.item_results import ItemDifferences, ItemEstimate
 from poolwise.rated_items.item_table import item_table
 
@@ -98,7 +98,7 @@ def estimate_items(
     if share_from is not None:
         share_from = checks.number("share_from", share_from)
     possible = None if scale is None else _checked_scale(table, scale)
-    asked = AskedItems(table, level, share_from=share_from, both=interval == "both", width=width, scale=possible)
+    asked = ItemEstimator(table, level, share_from=share_from, both=interval == "both", width=width, scale=possible)
     rows = tuple(asked.rows())
     pairs = wanted_pairs(table, difference)
     pair_means = tuple(row for a, b in pairs for row in asked.differences(a, b))

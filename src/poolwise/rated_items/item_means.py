@@ -1,4 +1,4 @@
-"""`AskedItems`: what was asked of a table of items, answered mean by mean."""
+"""`ItemEstimator`: what was asked of a table of items, answered mean by mean."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Values = tuple[float, float, float, float, float, float]
 
-__all__ = ["EVERYTHING", "AskedItems", "too_few_shared"]
+__all__ = ["EVERYTHING", "ItemEstimator", "too_few_shared"]
 
 FEW_LABELS = 10
 LONGEST_SCALE = 10  # steps of a scale of whole numbers
@@ -47,7 +47,7 @@ SAME_DIFFERENCES = "differences of all labelled items are the same"
 NONE = (math.nan,) * 6
 
 
-class AskedItems:
+class ItemEstimator:
     """What was asked of a table: each answer is one mean; what is doubtful is noted."""
 
     def __init__(
@@ -121,7 +121,7 @@ class AskedItems:
         if assisted.mean.variance > 0:
             return assisted
         plain = sampled_difference(one.unpredicted(), other.unpredicted())
-        return plain if _errs_nowhere(assisted.mean, plain.mean) else assisted
+        return plain if _fits_perfectly(assisted.mean, plain.mean) else assisted
 
     def _common(self, a: str, b: str) -> tuple[Any, Any]:
         """Rows of the two systems, of items that both have."""
@@ -148,7 +148,7 @@ class AskedItems:
             self.notes.append(f"{name}: {labelled} labels are few; intervals may hold less often than they say")
         self.notes += [f"{name}: {said}" for said in _thin_strata(drawn)]
         assisted, plain = sampled_mean(drawn), sampled_mean(drawn.unpredicted())
-        told = self._told(assisted, plain, name)
+        told = self._best_of(assisted, plain, name)
         values = self._ends(told, plain, self.interval, self.scale, name, SAME if plain.spread == 0 else SAME_IN_STRATA)
         return ItemMean(system, group, told.items, labelled, *values, told.weight, self._needed(told))
 
@@ -161,7 +161,7 @@ class AskedItems:
         if not (self._enough(one, said) and self._enough(other, said)):
             return DifferenceMean(name, group, items, either, *NONE, 0.0, None, *labels, shared, None)
         assisted, plain = sampled_difference(one, other), sampled_difference(one.unpredicted(), other.unpredicted())
-        told = self._told(assisted.mean, plain.mean, said)
+        told = self._best_of(assisted.mean, plain.mean, said)
         kind = partial(self.interval_of_difference, paired=assisted.all_paired)
         same = SAME_DIFFERENCES if assisted.all_paired and plain.mean.spread == 0 else "labels do not vary"
         values = self._ends(told, plain.mean, kind, self._scale_of_difference, said, same)
@@ -179,9 +179,9 @@ class AskedItems:
         self.notes.append(f"{name}: {counted(labelled, 'label')} of {counted(items, 'item')}; no estimate")
         return False
 
-    def _told(self, assisted: SampledMean, plain: SampledMean, name: str) -> SampledMean:
+    def _best_of(self, assisted: SampledMean, plain: SampledMean, name: str) -> SampledMean:
         """The mean with predictions; where these leave no error at all, as sure as it is without them."""
-        if not _errs_nowhere(assisted, plain):
+        if not _fits_perfectly(assisted, plain):
             return assisted
         self.notes.append(
             f"{name}: predictions fit every labelled item without error, which does not say how they fit others; the "
@@ -254,7 +254,7 @@ def _thin_strata(drawn: SampledItems) -> Iterator[str]:
         )
 
 
-def _errs_nowhere(assisted: SampledMean, plain: SampledMean) -> bool:
+def _fits_perfectly(assisted: SampledMean, plain: SampledMean) -> bool:
     """Whether predictions fit all labels, which vary."""
     return assisted.variance <= 0 < plain.variance
 

@@ -14,7 +14,7 @@ from poolwise.basics.results import Result, warn_of
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError
 from poolwise.rated_items.estimate_items import labels_of, wanted_pairs
-from poolwise.rated_items.item_means import AskedItems, too_few_shared
+from poolwise.rated_items.item_means import ItemEstimator, too_few_shared
 from poolwise.rated_items.item_table import item_table
 from poolwise.rated_items.sampled_mean import SampledItems, least_number, sampled_mean
 from poolwise.sampling.allocate import optimal
@@ -35,7 +35,7 @@ WORTH = 5  # labels that the spread of all strata together counts for in each
 SURE = 0.5  # predictions near 0 or 1 are trusted to mean a spread at least so large, as a share of the largest
 
 
-class Units:
+class LabelUnits:
     """What is drawn: items, each with all its rows. A row is done when it has a score, or was drawn before."""
 
     def __init__(self, table: ItemTable) -> None:
@@ -114,7 +114,7 @@ class Units:
 class ItemSampler:
     """Which items a plan draws, for any number of them, by one seed."""
 
-    def __init__(self, units: Units, seed: int) -> None:
+    def __init__(self, units: LabelUnits, seed: int) -> None:
         self.units, self.seed = units, seed
         self._generator = np.random.default_rng(seed)
         self._order = self._generator.permutation(len(units.names))
@@ -261,7 +261,7 @@ def plan_items(
         raise ArgumentError("a plan needs a budget or a width, one of the two")
     if difference is not None and width is None:
         raise ArgumentError("difference goes with a width: that of the difference; with a budget, leave it out")
-    units = Units(table)
+    units = LabelUnits(table)
     draw = ItemSampler(units, checks.seed_number(seed))
     if width is not None:
         checks.above_zero("width", width)
@@ -289,7 +289,7 @@ def _for_width(draw: ItemSampler, pairs: list[tuple[str, str]], width: float, le
     counts = {system: draw.units.labels_of(system) for system in table.systems}
     if min(counts.values()) <= LEAST:
         raise ArgumentError("a width needs labels to tell what it takes; plan a first round with a budget, such as 50")
-    asked = AskedItems(table, level, width=width)
+    asked = ItemEstimator(table, level, width=width)
     rows = [mean for a, b in pairs for _, _, mean in asked.differences(a, b)] if pairs else list(asked.rows())
     for row in rows:
         if math.isnan(row.low):
@@ -318,7 +318,7 @@ def _enough_for_means(draw: ItemSampler, counts: dict[str, int], needed: dict[st
 
 
 def _enough_for_difference(
-    draw: ItemSampler, asked: AskedItems, pair: tuple[str, str], width: float, level: float
+    draw: ItemSampler, asked: ItemEstimator, pair: tuple[str, str], width: float, level: float
 ) -> Callable[[int], bool]:
     found = asked.sampled_difference(*pair)
 

@@ -23,10 +23,10 @@ from poolwise.rated_items.sampled_mean import (
     draw_weights,
     freedom_of,
     from_mean,
+    homogeneous_weight,
     least_number,
     rounded,
     skewness_of,
-    unmixed,
     with_labels,
 )
 
@@ -155,10 +155,10 @@ class SampledDifference:
 def sampled_difference(first: SampledItems, second: SampledItems) -> SampledDifference:
     """Estimate the mean of the first less that of the second, over the same items in the same order.
 
-    >>> from poolwise.rated_items.sampled_mean import Drawn
+    >>> from poolwise.rated_items.sampled_mean import SampledItems
     >>> zeros, nothing, none = np.zeros(4, dtype=np.int64), np.full(4, np.nan), np.zeros((4, 0))
-    >>> new = Drawn(np.array([3.0, 2.0, np.nan, np.nan]), zeros, nothing, none)
-    >>> old = Drawn(np.array([np.nan, 1.0, 2.0, np.nan]), zeros, nothing, none)
+    >>> new = SampledItems(np.array([3.0, 2.0, np.nan, np.nan]), zeros, nothing, none)
+    >>> old = SampledItems(np.array([np.nan, 1.0, 2.0, np.nan]), zeros, nothing, none)
     >>> sampled_difference(new, old).mean.value
     1.0
     """
@@ -303,16 +303,16 @@ class _Joint:
             self.one.value(slopes) - self.other.value(slopes), variance,
             shares[there] * math.sqrt(variance / whole) if whole > 0 else shares[there], max(freedom, 1.0),
             BENT * skewness_of(shares), self._spread(exact), items, round(2 / (1 / labels[0] + 1 / labels[1])),
-            self.weight, slopes, *self._unmixed(exact),
+            self.weight, slopes, *self._homogeneous_weight(exact),
         )  # fmt: skip
 
-    def _unmixed(self, exact: bool) -> tuple[float, int]:
+    def _homogeneous_weight(self, exact: bool) -> tuple[float, int]:
         """As of a mean: of the items' own differences where all are in pairs, else on average of the two systems."""
         slopes = self.weight * self.slopes
         if exact:
             predicted = (self.one.known - self.other.known) @ slopes
-            return unmixed(self.one, self.one.scores - self.other.scores, predicted)
-        parts = [unmixed(side, side.scores, side.known @ slopes) for side in self._sides]
+            return homogeneous_weight(self.one, self.one.scores - self.other.scores, predicted)
+        parts = [homogeneous_weight(side, side.scores, side.known @ slopes) for side in self._sides]
         return sum(part for part, _ in parts) / 2, max(alike for _, alike in parts)
 
     def _groups(self) -> NDArray[np.int64]:

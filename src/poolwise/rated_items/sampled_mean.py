@@ -52,10 +52,12 @@ def _cautious(sampled: SampledMean) -> SampledMean:
     Ten labels of a stratum that holds nine items of ten may be the same by chance; their own variance would be 0, and
     the interval that of the other strata.
     """
-    least = sampled.spread * sampled.unmixed
+    least = sampled.spread * sampled.homogeneous_weight
     if not 0 < sampled.variance < least:
         return sampled
-    return replace(sampled, variance=least, skewness=0.0, freedom=max(sampled.freedom, sampled.alike - 1.0))
+    return replace(
+        sampled, variance=least, skewness=0.0, freedom=max(sampled.freedom, sampled.homogeneous_labels - 1.0)
+    )
 
 
 def _bent(quantile: float, skewness: float) -> float:
@@ -79,7 +81,7 @@ def interval_of_share(sampled: SampledMean, level: float, more: float = 0.0) -> 
     if sampled.labelled == sampled.items and more <= 0:
         return sampled.value, sampled.value
     open_part = 1 - sampled.labelled / sampled.items if more <= 0 else 1.0
-    labels = min(sampled.labelled / max(open_part, 1e-9), 1 / max(sampled.unmixed, 1e-9))
+    labels = min(sampled.labelled / max(open_part, 1e-9), 1 / max(sampled.homogeneous_weight, 1e-9))
     if sampled.variance + more > 0 and 0 < share < 1:
         sampled = _cautious(replace(sampled, spread=share * (1 - share)))
         labels = share * (1 - share) / (sampled.variance + more)
@@ -95,7 +97,7 @@ def interval_of_difference(sampled: SampledMean, level: float, more: float = 0.0
     if sampled.labelled == sampled.items and more <= 0:
         return sampled.value, sampled.value
     sampled = _cautious(sampled)
-    labels = min(float(sampled.labelled), 1 / max(sampled.unmixed, 1e-9))
+    labels = min(float(sampled.labelled), 1 / max(sampled.homogeneous_weight, 1e-9))
     shrunk = labels / (labels + 2)
     open_part = 1 - sampled.labelled / sampled.items if more <= 0 else 1.0
     error = math.sqrt((sampled.variance + more) * shrunk**2 + open_part / (labels + 2) ** 2)
@@ -141,7 +143,7 @@ def with_labels(sampled: SampledMean, labels: int, variance: float) -> SampledMe
     return replace(
         sampled,
         variance=variance,
-        unmixed=sampled.unmixed * max(then, 0.0) / now if now > 0 else 0.0,
+        homogeneous_weight=sampled.homogeneous_weight * max(then, 0.0) / now if now > 0 else 0.0,
         skewness=sampled.skewness * math.sqrt(sampled.labelled / labels),
         freedom=max(sampled.freedom + labels - sampled.labelled, 1.0),
         labelled=labels,
@@ -206,8 +208,8 @@ class SampledMean:
 
     `shares` are the parts whose squares sum to `variance`; `freedom` is the degrees of freedom of that sum; `skewness`
     is that of the estimate; `spread` is the variance of the value over items; `weight` says how far predictions count.
-    `unmixed` is what so many labels (`alike`) of one value that each weigh more than any of another value would add to
-    the variance, per unit of spread: among them nothing varies, and that may be chance.
+    `homogeneous_weight` is what so many labels (`homogeneous_labels`) of one value that each weigh more than any of
+    another value would add to the variance, per unit of spread: among them nothing varies, and that may be chance.
     """
 
     value: float
@@ -220,8 +222,8 @@ class SampledMean:
     labelled: int
     weight: float
     slopes: Floats
-    unmixed: float = 0.0
-    alike: int = 0
+    homogeneous_weight: float = 0.0
+    homogeneous_labels: int = 0
 
 
 class WeighedLabels:
@@ -263,10 +265,10 @@ def sampled_mean(drawn: SampledItems) -> SampledMean:
     >>> known = np.array([[1.0], [0.0], [1.0], [0.0], [0.0], [0.0]])
     >>> zeros = np.zeros(6, dtype=np.int64)
     >>> nothing = np.full(6, np.nan)
-    >>> mean = sampled_mean(Drawn(value, zeros, nothing, known[:, :0]))
+    >>> mean = sampled_mean(SampledItems(value, zeros, nothing, known[:, :0]))
     >>> round(mean.value, 4), round(mean.variance * 3, 4)  # half of the sample's variance: half of all was drawn
     (0.6667, 0.1667)
-    >>> round(sampled_mean(Drawn(value, zeros, nothing, known)).value, 4)
+    >>> round(sampled_mean(SampledItems(value, zeros, nothing, known)).value, 4)
     0.3333
     """
     labels = WeighedLabels(drawn)
@@ -282,7 +284,8 @@ def sampled_mean(drawn: SampledItems) -> SampledMean:
         float(value), float(shares @ shares), shares,
         max(freedom_of(shares, labels.labelled_groups) - weight * len(slopes), 1.0), skewness_of(shares),
         float(weights @ off**2 * len(y) / max(len(y) - 1, 1)),
-        len(drawn.value), len(y), weight, weight * slopes, *unmixed(labels, y, weight * labels.known @ slopes),
+        len(drawn.value), len(y), weight, weight * slopes,
+        *homogeneous_weight(labels, y, weight * labels.known @ slopes),
     )  # fmt: skip
 
 
@@ -359,16 +362,16 @@ def _helps(plain: Floats, explained: Floats, noise: Floats) -> float:
     return float(np.clip(noise @ (plain * explained) / size, 0, 1)) if size > 0 else 0.0
 
 
-def unmixed(labels: WeighedLabels, values: Floats, predicted: Floats) -> tuple[float, int]:
+def homogeneous_weight(labels: WeighedLabels, values: Floats, predicted: Floats) -> tuple[float, int]:
     """Sum of w^2 (1 - rate) of the labels that weigh more than any of another value, and their number.
 
     The sum counts by the share of the spread over all labels that predictions leave open.
 
     >>> value = np.array([1.0, 0.0, 0.0, 0.0, np.nan, np.nan, np.nan, np.nan])
     >>> cell, nothing = np.array([0, 0, 1, 1, 1, 1, 1, 1]), np.full(8, np.nan)
-    >>> labels = WeighedLabels(Drawn(value, cell, nothing, np.zeros((8, 0))))
-    >>> found, alike = unmixed(labels, labels.scores, np.zeros(4))  # two labels stand for three items of eight each
-    >>> round(found, 4), alike
+    >>> labels = WeighedLabels(SampledItems(value, cell, nothing, np.zeros((8, 0))))
+    >>> found, number = homogeneous_weight(labels, labels.scores, np.zeros(4))  # two: three items of eight each
+    >>> round(found, 4), number
     (0.1875, 2)
     """
     weights = draw_weights(labels.rates, labels.cells, labels.chosen)

@@ -122,7 +122,7 @@ def records(
 ) -> Iterator[Record]:
     """The rows of a file or a table; `header` takes the comments of poolwise, `name` is what a table is called.
 
-    >>> shape = Shape("value", ("value",), {3: ("topic", "document", "value")}, "every line needs topic document value")
+    >>> shape = RowShape("value", ("value",), {3: ("topic", "document", "value")}, "lines need topic document value")
     >>> list(records([("401", "a", 0.5)], shape, name="predictions"))
     [('predictions: row 1', {'topic': '401', 'document': 'a', 'value': 0.5})]
     """

@@ -177,11 +177,11 @@ def optimal(
     [6, 4, 2]
     """
     have = np.zeros(len(spreads), dtype=np.int64) if start is None else start
-    gains, parts = path(spreads, capacities, have, least)
+    gains, parts = neyman_order(spreads, capacities, have, least)
     return np.bincount(parts[: min(total, len(gains))], minlength=len(spreads)).astype(np.int64)
 
 
-def path(
+def neyman_order(
     spreads: NDArray[np.float64], capacities: NDArray[np.int64], start: NDArray[np.int64], least: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The order in which `optimal` adds judgments: what each lessens the sum by, and its stratum.
@@ -205,7 +205,7 @@ LEAST = 2  # labels a stratum should have, so that pairs of its documents are ju
 TOPIC_SHARES = ("equal", "worth")
 
 
-class Paths:
+class NeymanOrder:
     """The order in which judgments go to strata, for any budget.
 
     Within a topic judgments go where they lessen the variance most for what they cost, each stratum first getting
@@ -230,7 +230,7 @@ class Paths:
         groups = [np.flatnonzero(cells.topic == topic) for topic in self.topics]
         if shares == "worth":
             groups = [np.arange(len(worths))]
-        self._parts = [own[path(worths[own], cells.pooled[own], cells.drawn[own], least)[1]] for own in groups]
+        self._parts = [own[neyman_order(worths[own], cells.pooled[own], cells.drawn[own], least)[1]] for own in groups]
 
     def paid(self, budget: float, costs: Floats) -> Whole:
         """How many documents of each cell a budget pays for; `costs` are those of single documents.

@@ -18,7 +18,7 @@ from poolwise.measures.aggregate import MEAN, aggregated, terms_of
 from poolwise.measures.measure import REPORTED
 from poolwise.pool.coverage import topics_in_words
 from poolwise.scores.score_rows import INTERVAL_KINDS
-from poolwise.scores.scoring import ask, ask_of, labels_of, score_values, strata_of
+from poolwise.scores.scoring import ask, kernel_spec, labels_of, score_values, strata_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,8 +134,8 @@ def with_variances(
     pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int, dependent: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Scores and their variances under the sampling of judgments, each samples x measures x runs x topics."""
-    asks = [ask_of(measure, sets[0]) for measure in measures]
-    asks += [ask_of(measure, sets[0], measure.declaration.variance, dependent) for measure in measures]
+    asks = [kernel_spec(measure, sets[0]) for measure in measures]
+    asks += [kernel_spec(measure, sets[0], measure.declaration.variance, dependent) for measure in measures]
     labels = sets[0].distinct_labels()
     both = np.asarray(pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata_of(sets)))
     return np.ascontiguousarray(both[:, : len(measures)]), both[:, len(measures) :]

@@ -165,14 +165,14 @@ def ask(measure: Measure, labels: Sequence[float], top: float) -> _core.Ask:
     if declaration.discount:
         asked.discount, asked.discount_numbers = declaration.discount(parameters, asked.cutoff)
     asked.numbers = declaration.numbers(parameters, top) if declaration.numbers else []
-    if declaration.numbers_at:
-        asked.numbers = declaration.numbers_at(parameters, asked.cutoff)
+    if declaration.kernel_numbers_at:
+        asked.numbers = declaration.kernel_numbers_at(parameters, asked.cutoff)
     asked.counts_missing = declaration.counts_missing
     asked.low, asked.high = declaration.bounds
     return asked
 
 
-def ask_of(measure: Measure, judgments: Judgments, kernel: str = "", dependent: bool = False) -> _core.Ask:
+def kernel_spec(measure: Measure, judgments: Judgments, kernel: str = "", dependent: bool = False) -> _core.Ask:
     """The same with the labels of some judgments; estimators get the rates of their strata, where these are known.
 
     `kernel` is another one in place of the measure's, such as that of its variance.
@@ -202,7 +202,7 @@ def score_values(
     """Scores as a buffer of doubles, samples x measures x runs x topics; of all runs, or those at given places."""
     labels = sets[0].distinct_labels()
     kernels = [measure for measure in measures if measure.declaration.function is None]
-    asks = [ask_of(measure, sets[0]) for measure in kernels]
+    asks = [kernel_spec(measure, sets[0]) for measure in kernels]
     strata = strata_of(sets) if any(estimates(measure) for measure in kernels) else None
     values: Any = None
     try:

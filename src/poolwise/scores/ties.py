@@ -104,8 +104,8 @@ def _with_own(
 
 def _asked(measures: list[Measure], sets: list[Judgments]) -> tuple[Any, Any, int, list[int], Any]:
     """What the core takes: measures, labels, how many sets of them, which labels there are, strata."""
-    from poolwise.scores.scoring import ask_of, estimates, labels_of, strata_of
+    from poolwise.scores.scoring import estimates, kernel_spec, labels_of, strata_of
 
     distinct = sets[0].distinct_labels()
-    asks = [ask_of(measure, sets[0]) for measure in measures]
+    asks = [kernel_spec(measure, sets[0]) for measure in measures]
     return asks, labels_of(sets), len(sets), distinct, strata_of(sets) if any(map(estimates, measures)) else None

@@ -16,7 +16,7 @@ from poolwise.estimates.differences import Differences, differences_of
 from poolwise.estimates.estimator import estimate
 from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.targets import target_of
-from poolwise.estimates.unpooled import Outside
+from poolwise.estimates.unpooled import UnpooledDocuments
 from poolwise.measures.registry import parse
 
 PAIRS = [(a, b) for a in range(6) for b in range(a)]
@@ -25,7 +25,7 @@ PAIRS = [(a, b) for a in range(6) for b in range(a)]
 CAMPAIGN = small_campaign(runs=6, topics=6, seed=40)
 SAMPLE = uniform_sample(CAMPAIGN, 0.3, 1)
 LAYOUT = Layout.of(CAMPAIGN, SAMPLE)
-OUTSIDE = Outside(SAMPLE, list(range(6)), PAIRS, [target_of(parse("AP"), LAYOUT)], "nonrelevant")
+OUTSIDE = UnpooledDocuments(SAMPLE, list(range(6)), PAIRS, [target_of(parse("AP"), LAYOUT)], "nonrelevant")
 
 
 @pytest.fixture(scope="module")
@@ -64,11 +64,11 @@ def test_the_variance_is_that_of_shares_tempered_by_what_the_model_expects(combi
 
 def test_doubts_of_strata_with_one_label_go_apart_by_a_fifth_of_what_errors_do(combined: Combined) -> None:
     """docs/theory/assisted.md, section *The interval*, paragraph *Differences*."""
-    doubted = replace(combined, lone_doubt=np.arange(1.0, 7.0) / 100)
+    doubted = replace(combined, single_label_error=np.arange(1.0, 7.0) / 100)
     before, after = differences(combined).standard_error ** 2, differences(doubted).standard_error ** 2
     for place, (a, b) in enumerate(PAIRS):
         apart = combined.between[place] / (combined.expected[a] + combined.expected[b])
-        expected = 0.2 * 2 * min(apart, 1.0) * doubted.lone_doubt[a] * doubted.lone_doubt[b]
+        expected = 0.2 * 2 * min(apart, 1.0) * doubted.single_label_error[a] * doubted.single_label_error[b]
         assert after[place] - before[place] == pytest.approx(expected)
         assert 0.01 < apart < 1.5
 

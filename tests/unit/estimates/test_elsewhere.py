@@ -15,7 +15,7 @@ from poolwise.estimates.estimator import estimate
 from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.model import fit_model
 from poolwise.estimates.targets import target_of
-from poolwise.estimates.unpooled import CAUTION, MANY, PRIOR, Elsewhere
+from poolwise.estimates.unpooled import CAUTION, MANY, PRIOR, OtherRunsDocuments
 from poolwise.measures.registry import parse
 
 DEPTH = 5
@@ -116,15 +116,15 @@ def test_ends_are_the_extremes_over_all_choices(seed: int) -> None:
             assert rise[case] == pytest.approx(max(values) - values[0], abs=2e-3 if measure == "nDCG" else 1e-12)
 
 
-def topic_of(campaign: Campaign, measure: str) -> Elsewhere:
+def topic_of(campaign: Campaign, measure: str) -> OtherRunsDocuments:
     layout = Layout.of(campaign, campaign.judgments)
     target = target_of(parse(measure), layout)
     model = fit_model(layout, rank_features(layout, None, 1), target.classes(layout), target.grades, {})
     assert target.ideal is not None
-    return Elsewhere(campaign.judgments, model.state(0), target, target.ideal, DEPTH, DEPTH)
+    return OtherRunsDocuments(campaign.judgments, model.state(0), target, target.ideal, DEPTH, DEPTH)
 
 
-def known(campaign: Campaign, measure: str, elsewhere: Elsewhere) -> dict[str, Any]:
+def known(campaign: Campaign, measure: str, elsewhere: OtherRunsDocuments) -> dict[str, Any]:
     from poolwise.estimates.unpooled import _gain_known, _precision_known
 
     return (_precision_known if measure == "AP" else _gain_known)(elsewhere.state, elsewhere.target)

@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import brentq
 
 from poolwise.estimates.differences import difference_ends, score_ends
-from poolwise.estimates.unpooled import Reach
+from poolwise.estimates.unpooled import ScoreRange
 
-STILL = Reach.none(1)
+STILL = ScoreRange.none(1)
 
 
 @pytest.mark.parametrize(("value", "half"), [(0.3, 0.1), (0.05, 0.04), (0.9, 0.02), (0.5, 0.4), (0.97, 0.02)])
@@ -50,9 +50,9 @@ def test_no_half_width_is_no_interval_and_a_huge_one_is_everything() -> None:
 
 def test_documents_outside_reach_beyond_both_ends() -> None:
     plain = score_ends(np.array([0.3]), np.array([0.1]), STILL)
-    low, high = score_ends(np.array([0.3]), np.array([0.1]), Reach(np.array([0.05]), np.array([0.9])))
+    low, high = score_ends(np.array([0.3]), np.array([0.1]), ScoreRange(np.array([0.05]), np.array([0.9])))
     assert (low[0], high[0]) == (pytest.approx(plain[0][0] - 0.05), 1.0)
-    low, high = difference_ends(np.array([0.3]), np.array([0.1]), Reach(np.array([0.05]), np.array([0.9])))
+    low, high = difference_ends(np.array([0.3]), np.array([0.1]), ScoreRange(np.array([0.05]), np.array([0.9])))
     assert (low[0], high[0]) == (pytest.approx(0.15), 1.0)
 
 

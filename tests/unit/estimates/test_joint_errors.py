@@ -168,9 +168,9 @@ def test_doubts_of_strata_with_one_label_are_told_apart() -> None:
         parts = [within_reason(together * each.unseen_bend, np.maximum(each.value, 0.0)) for each in told]
         expected = np.abs(parts).mean(axis=0) / together
         assert expected.min() > 1e-6
-        assert one.lone_doubt == pytest.approx(expected)
-        assert (one.doubt >= one.lone_doubt).all()
-        assert (combined(measure).lone_doubt == 0.0).all()  # many labels in every stratum
+        assert one.single_label_error == pytest.approx(expected)
+        assert (one.doubt >= one.single_label_error).all()
+        assert (combined(measure).single_label_error == 0.0).all()  # many labels in every stratum
 
 
 def share_a_label(sample: Judgments, topic: int, i: int, j: int) -> bool:

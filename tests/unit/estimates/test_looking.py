@@ -16,7 +16,7 @@ from poolwise.estimates.interim_looks import Look, Looks
 from poolwise.estimates.layout import Layout
 from poolwise.estimates.sequential_band import factors, information, quantile_for
 from poolwise.estimates.targets import target_of
-from poolwise.estimates.unpooled import Outside
+from poolwise.estimates.unpooled import UnpooledDocuments
 from poolwise.pool.judgments import POOLED
 
 SEED = 8  # by which the model expects a larger variance at some look than the sample shows
@@ -64,7 +64,7 @@ def expected_more(campaign, fraction: float) -> float:
     layout = Layout.of(campaign, sample)
     pair = [campaign.run_number(run) for run in pair_of(campaign)]
     target = target_of(pw.parse("P@20"), layout)
-    outside = Outside(sample, pair, [(0, 1)], [target], "range")
+    outside = UnpooledDocuments(sample, pair, [(0, 1)], [target], "range")
     (one,) = combine(layout, prepare(campaign, sample), [target], pair, False, 1, outside)
     shares = one.shares[0] - one.shares[1]  # precision has no second order
     return max(0.0, float(one.between[0]) - float(sum(share * share for share in shares)))

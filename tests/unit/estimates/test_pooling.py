@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from poolwise import _core
-from poolwise.estimates.shrinkage import Pooled, ShrinkageLine
+from poolwise.estimates.shrinkage import ShrinkageLine, ShrunkEstimates
 from poolwise.estimates.standard_errors import Variance, steadier_df, variance_of
 
 
@@ -32,7 +32,7 @@ def test_noise_variance_and_shares_are_those_of_the_hat_matrix(documents: int) -
     np.testing.assert_allclose(found.df, 2 * (together**2).sum(axis=1) ** 2 / (together**4).sum(axis=1), rtol=1e-10)
 
 
-def _unmoved(stopped: bool) -> tuple[Pooled, Variance, Variance]:
+def _unmoved(stopped: bool) -> tuple[ShrunkEstimates, Variance, Variance]:
     """Eleven runs of which the whole rest is kept; what differences show, and twice that, tempered."""
     random = np.random.default_rng(3)
     estimates, x = random.normal(size=(11, 40)), random.random(11)
@@ -40,7 +40,9 @@ def _unmoved(stopped: bool) -> tuple[Pooled, Variance, Variance]:
     ones, seen = np.ones(11), variance_of(estimates[[0, 1, 2]] - estimates[[3, 4, 2]])
     alone = Variance(2.0 * seen.value + np.array([0.0, 0.0, 1.0]), steadier_df(np.minimum(seen.df, 1e6)))
     return (
-        Pooled(ones, line, ones, 0 * ones, ones < stopped + 1, Variance(ones, ones), ones, seen, np.arange(11)),
+        ShrunkEstimates(
+            ones, line, ones, 0 * ones, ones < stopped + 1, Variance(ones, ones), ones, seen, np.arange(11)
+        ),
         seen,
         alone,
     )

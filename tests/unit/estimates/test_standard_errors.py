@@ -13,7 +13,7 @@ from tests.kit.small_campaigns import small_campaign, uniform_sample
 
 from poolwise.estimates.combine import Combined, combine
 from poolwise.estimates.layout import Layout, rank_features
-from poolwise.estimates.shrinkage import _plug_in_shares, pool_runs
+from poolwise.estimates.shrinkage import _plug_in_shares, shrink_runs
 from poolwise.estimates.standard_errors import Variance, quantile, shares, tempered, variance_of
 from poolwise.estimates.targets import target_of
 from poolwise.measures.registry import parse
@@ -54,7 +54,7 @@ def combined(pooling: bool = True) -> Combined:
 
 def test_pooling_is_the_literal_formula() -> None:
     one = combined()
-    found = pool_runs(one)
+    found = shrink_runs(one)
     assert found is not None
     x, y = one.plug_in.mean(axis=1), one.values
     design = np.column_stack([np.ones(14), x])
@@ -96,7 +96,7 @@ def test_too_few_runs_are_not_pooled() -> None:
     campaign = small_campaign(runs=5, topics=4, seed=41)
     layout = Layout.of(campaign, uniform_sample(campaign, 0.4, 1))
     one = combine(layout, rank_features(layout), [target_of(parse("AP"), layout)], list(range(5)), True, 1)[0]
-    assert pool_runs(one) is None
+    assert shrink_runs(one) is None
 
 
 @pytest.mark.parametrize("level", [0.1, 0.5, 0.9, 0.95, 0.999])

@@ -41,7 +41,8 @@ def test_options_reach_the_measures():
 
 def test_what_is_a_count_and_what_speaks_of_all():
     kinds = {
-        line.name: (line.is_count, line.of_all) for line in lines_of(["runid", "num_q", "num_ret", "gm_map", "map"])
+        line.name: (line.is_count, line.summary_only)
+        for line in lines_of(["runid", "num_q", "num_ret", "gm_map", "map"])
     }
     assert kinds == {
         "runid": (False, True), "num_q": (True, True), "num_ret": (True, False),

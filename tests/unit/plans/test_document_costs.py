@@ -8,7 +8,7 @@ import pytest
 import poolwise as pw
 from poolwise.plans.listing import list_pool
 from poolwise.plans.plan_strata import make_cells, set_strata
-from poolwise.sampling.allocate import Paths
+from poolwise.sampling.allocate import NeymanOrder
 
 RUNS = {
     name: {str(t): {f"d{(step * n) % 97}": 100.0 - n for n in range(60)} for t in range(3)}
@@ -25,7 +25,7 @@ def test_labels_go_by_the_root_of_worth_over_cost():
     cells = cells_of(pw.read(None, RUNS))
     costs = np.where(cells.stratum == 1, 4.0, 1.0)
     squares = np.full(len(costs), 100.0)
-    added = Paths(cells, squares, costs).added(240)
+    added = NeymanOrder(cells, squares, costs).added(240)
     dear, cheap = added[cells.stratum == 1], added[cells.stratum == 2]
     np.testing.assert_allclose(dear / cheap, 0.5, atol=0.06)
     spent = float(added @ costs)
@@ -35,14 +35,14 @@ def test_labels_go_by_the_root_of_worth_over_cost():
 def test_without_costs_nothing_changes():
     cells = cells_of(pw.read(None, RUNS))
     squares = np.arange(1.0, len(cells.pooled) + 1)
-    same = Paths(cells, squares, np.ones(len(squares))).added(30)
-    np.testing.assert_array_equal(Paths(cells, squares).added(30), same)
+    same = NeymanOrder(cells, squares, np.ones(len(squares))).added(30)
+    np.testing.assert_array_equal(NeymanOrder(cells, squares).added(30), same)
 
 
 def test_topics_may_get_more_where_labels_are_worth_more():
     cells = cells_of(pw.read(None, RUNS))
     squares = np.where(cells.topic == 0, 100.0, 1.0)
-    equal, worth = (Paths(cells, squares, shares=shares).added(60) for shares in ("equal", "worth"))
+    equal, worth = (NeymanOrder(cells, squares, shares=shares).added(60) for shares in ("equal", "worth"))
     assert equal.sum() == worth.sum() == 60
     by_topic = np.bincount(cells.topic, worth)
     assert np.bincount(cells.topic, equal).tolist() == [20, 20, 20]
@@ -70,7 +70,7 @@ def test_a_budget_is_filled_topic_by_topic():
     random = np.random.default_rng(4)
     for budget in (7, 30, 111, 240):
         costs = random.uniform(0.5, 6.0, len(cells.pooled))
-        paths = Paths(cells, random.uniform(1.0, 9.0, len(costs)), costs)
+        paths = NeymanOrder(cells, random.uniform(1.0, 9.0, len(costs)), costs)
         added = paths.added(budget)
         left = budget - added @ costs
         by_topic = np.bincount(cells.topic, added * costs)
@@ -83,7 +83,7 @@ def test_a_budget_is_filled_topic_by_topic():
 def test_every_topic_has_a_judgment_before_any_has_two():
     cells = cells_of(pw.read(None, RUNS))
     costs = np.where(cells.topic == 1, 5.0, 1.0)  # a topic that is dear
-    added = Paths(cells, np.ones(len(costs)), costs).added(9)
+    added = NeymanOrder(cells, np.ones(len(costs)), costs).added(9)
     assert np.bincount(cells.topic, added).tolist() == [2, 1, 2]
     assert added @ costs == 9
 
@@ -218,7 +218,7 @@ def test_where_a_budget_ends_favours_no_document():
     random = np.random.default_rng(2)
     costs = random.choice([1.0, 2.0, 30.0], int(cells.pooled.sum()), p=[0.5, 0.3, 0.2])
     values = (costs > 2) * 1.0
-    paths = Paths(
+    paths = NeymanOrder(
         cells, np.ones(len(cells.pooled)), np.array([c.mean() for c in np.split(costs, np.cumsum(cells.pooled)[:-1])])
     )
     errors = {}
@@ -244,7 +244,7 @@ def test_a_budget_that_ends_before_every_topic_is_reached_is_refused():
     cells = cells_of(pw.read(None, RUNS))
     costs = np.ones(int(cells.pooled.sum()))
     costs[np.repeat(cells.topic, cells.pooled) == 2] = 50.0
-    paths = Paths(cells, np.ones(len(cells.pooled)))
+    paths = NeymanOrder(cells, np.ones(len(cells.pooled)))
     with pytest.raises(
         pw.ArgumentError,
         match="a budget of 20 does not pay for a document of each topic: the first 3 in the order of the draw cost 52",

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from poolwise.plans.judging_order import SIZE, Chance, Item, in_blocks
+from poolwise.plans.judging_order import SIZE, HashedRandom, Item, in_blocks
 
 SIZES = {"1": (6, 3, 3), "2": (6, 3, 3), "3": (40, 20, 10), "4": (1, 1, 1), "5": (30,), "6": (4,)}
 
@@ -27,7 +27,7 @@ def cells(some: list[Item]) -> Counter:
 
 @pytest.mark.parametrize("seed", ["a", "b"])
 def test_every_document_comes_once_in_blocks_of_one_topic(seed: str) -> None:
-    blocks = in_blocks(items(), Chance(seed))
+    blocks = in_blocks(items(), HashedRandom(seed))
     assert sorted(item.number for block in blocks for item in block) == list(range(len(items())))
     assert all(len({item.topic for item in block}) == 1 for block in blocks)
     assert max(map(len, blocks)) <= 1.5 * SIZE
@@ -36,7 +36,7 @@ def test_every_document_comes_once_in_blocks_of_one_topic(seed: str) -> None:
 
 @pytest.mark.parametrize("seed", ["a", "b"])
 def test_the_first_walk_has_one_document_of_every_topic_the_second_reaches_every_stratum(seed: str) -> None:
-    blocks = in_blocks(items(), Chance(seed))
+    blocks = in_blocks(items(), HashedRandom(seed))
     first, second = blocks[: len(SIZES)], blocks[len(SIZES) : 2 * len(SIZES)]
     assert all(len(block) == 1 for block in first)
     assert {block[0].topic for block in first} == {block[0].topic for block in second} == set(SIZES)
@@ -45,14 +45,14 @@ def test_the_first_walk_has_one_document_of_every_topic_the_second_reaches_every
 
 
 def test_a_topic_of_one_document_or_two() -> None:
-    blocks = in_blocks(items({"1": (1,), "2": (1, 1), "3": (5, 2)}), Chance("a"))
+    blocks = in_blocks(items({"1": (1,), "2": (1, 1), "3": (5, 2)}), HashedRandom("a"))
     assert sorted((block[0].topic, len(block)) for block in blocks[:3]) == [("1", 1), ("2", 1), ("3", 1)]
     assert sorted(item.number for block in blocks for item in block) == list(range(10))
 
 
 def test_strata_and_topics_go_on_at_the_same_share() -> None:
     """At the end of any block no stratum of the topic is a document and a half ahead of its share."""
-    blocks = in_blocks(items(), Chance("a"))
+    blocks = in_blocks(items(), HashedRandom("a"))
     drawn, seen = cells(items()), Counter()
     for block in blocks:
         seen.update(cells(block))
@@ -69,9 +69,9 @@ def test_strata_and_topics_go_on_at_the_same_share() -> None:
 
 def test_the_order_depends_on_the_plan_alone() -> None:
     listed = items()
-    once = [[item.document for item in block] for block in in_blocks(listed, Chance("a"))]
-    again = [[item.document for item in block] for block in in_blocks(listed[::-1], Chance("a"))]
-    other = [[item.document for item in block] for block in in_blocks(listed, Chance("b"))]
+    once = [[item.document for item in block] for block in in_blocks(listed, HashedRandom("a"))]
+    again = [[item.document for item in block] for block in in_blocks(listed[::-1], HashedRandom("a"))]
+    other = [[item.document for item in block] for block in in_blocks(listed, HashedRandom("b"))]
     assert once == again
     assert once != other
 
@@ -84,7 +84,7 @@ def test_each_document_of_a_stratum_is_as_likely_to_come_early() -> None:
     plans = 600
     own = [item for item in items() if item.topic == "1"]
     for plan in range(plans):
-        one, rest, *_ = in_blocks(own, Chance(str(plan)))
+        one, rest, *_ = in_blocks(own, HashedRandom(str(plan)))
         first.update(item.document for item in one)
         counts.update(item.document for item in one + rest)
     expected = {"1": plans / 6, "2": plans / 3, "3": plans / 3}
@@ -97,7 +97,7 @@ def test_place_within_a_block_tells_nothing_of_the_stratum() -> None:
     places: dict[int, list[int]] = {1: [], 2: [], 3: []}
     own = [item for item in items() if item.topic == "1"]
     for plan in range(400):
-        block = in_blocks(own, Chance(str(plan)))[2]
+        block = in_blocks(own, HashedRandom(str(plan)))[2]
         for place, item in enumerate(block):
             places[item.stratum].append(place - (len(block) - 1) / 2)
     means = [sum(found) / len(found) for found in places.values()]

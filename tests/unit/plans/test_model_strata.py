@@ -11,7 +11,7 @@ from tests.kit.plans import best_ranks, rows
 from tests.kit.small_campaigns import campaign_tables
 
 import poolwise
-from poolwise.plans.label_value import LabelWorth
+from poolwise.plans.label_value import LabelValue
 from poolwise.plans.listing import list_pool
 from poolwise.plans.plan_strata import make_cells, set_model_strata, set_strata, usual_edges
 
@@ -174,9 +174,9 @@ def test_what_a_pilot_says_of_predictions_counts_more_than_the_prior():
     pilot = poolwise.read(CAMPAIGN.fill(pool.plan(budget=400, design="uniform").to_frame()), CAMPAIGN.runs)
     listing = set_strata(list_pool(pilot, pilot.judgments, 100, None, 0), ())
     wrong = {topic: {d: -float(label) for d, label in labels.items()} for topic, labels in CAMPAIGN.truth.items()}
-    before = LabelWorth(pool, list_of(pool), make_cells(list_of(pool)), "AP", None, 1, wrong)
-    after = LabelWorth(pilot, listing, make_cells(listing), "AP", None, 1, wrong)
-    twice = LabelWorth(pilot, listing, make_cells(listing), "AP", None, 1, [wrong, wrong])
+    before = LabelValue(pool, list_of(pool), make_cells(list_of(pool)), "AP", None, 1, wrong)
+    after = LabelValue(pilot, listing, make_cells(listing), "AP", None, 1, wrong)
+    twice = LabelValue(pilot, listing, make_cells(listing), "AP", None, 1, [wrong, wrong])
     assert before.model.slopes[2] == 1.0
     assert after.model.slopes[2] < -0.5
     assert twice.model.slopes == pytest.approx(after.model.slopes)

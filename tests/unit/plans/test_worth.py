@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from tests.kit.campaigns import known_campaign
 
 import poolwise
-from poolwise.plans.label_value import Influence, LabelWorth
+from poolwise.plans.label_value import Influence, LabelValue
 from poolwise.plans.listing import list_pool
 from poolwise.plans.plan_strata import make_cells, set_strata
 from poolwise.plans.relevance_prior import PRECISION, TOPIC_VARIANCE, Labels, feature, fit, prior_effects
@@ -187,7 +187,7 @@ def test_spreads_are_the_anticipated_variance(monkeypatch):
     pool = poolwise.read(None, campaign.runs)
     listing = set_strata(list_pool(pool, None, 200, None, 0), (20,))
     cells = make_cells(listing)
-    worth = LabelWorth(pool, listing, cells, "P@30", None, 1)
+    worth = LabelValue(pool, listing, cells, "P@30", None, 1)
     chance = worth.model.chance(feature(pool, listing), listing.topic)
     names = [pool.documents(topic) for topic in pool.topics]
     listed = [(topic, names[topic][document]) for topic, document in zip(listing.topic, listing.document, strict=True)]
@@ -210,7 +210,7 @@ def test_spreads_are_the_anticipated_variance(monkeypatch):
 def test_a_topics_worth_never_comes_from_its_own_labels(monkeypatch, folds, together):
     monkeypatch.setattr("poolwise.plans.label_value.FOLDS", folds)
     x, labels = labels_of(2)
-    worth = LabelWorth.__new__(LabelWorth)
+    worth = LabelValue.__new__(LabelValue)
     worth._cells, worth._pool = SimpleNamespace(topic=np.array([0, 0, 1, 2, 3, 4])), SimpleNamespace(topics=range(5))
     worth._x, worth._labels, worth.model = x, labels, fit(x, labels, 5)
     found = list(worth._left_out())
@@ -233,13 +233,13 @@ def test_worths_for_all_differences_are_the_mean_over_all_pairs(measure, monkeyp
     listing = set_strata(list_pool(pool, None, 60, None, 0), (20,))
     cells = make_cells(listing)
     pairs = list(itertools.combinations(pool.runs, 2))
-    by_pair = [LabelWorth(pool, listing, cells, measure, pair, 1) for pair in pairs]
-    every = LabelWorth(pool, listing, cells, measure, "all", 1)
+    by_pair = [LabelValue(pool, listing, cells, measure, pair, 1) for pair in pairs]
+    every = LabelValue(pool, listing, cells, measure, "all", 1)
     assert every.by_document() ** 2 == pytest.approx(np.mean([own.by_document() ** 2 for own in by_pair], axis=0))
     assert every.for_allocation() == pytest.approx(np.mean([own.for_allocation() for own in by_pair], axis=0))
-    spelled = LabelWorth(pool, listing, cells, measure, pairs, 1)
+    spelled = LabelValue(pool, listing, cells, measure, pairs, 1)
     assert every.for_allocation() == pytest.approx(spelled.for_allocation())
-    assert not np.allclose(every.by_document(), LabelWorth(pool, listing, cells, measure, None, 1).by_document())
+    assert not np.allclose(every.by_document(), LabelValue(pool, listing, cells, measure, None, 1).by_document())
 
 
 def test_before_any_label_a_fifth_of_what_is_relevant_has_label_2():
@@ -262,7 +262,7 @@ def test_worths_are_of_topics_with_less_and_with_more_in_equal_parts(monkeypatch
 
     def squares(*shifts):
         monkeypatch.setattr("poolwise.plans.label_value.SHIFTS", shifts)
-        return LabelWorth(pool, listing, cells, "nDCG@10", None, 1).by_document() ** 2
+        return LabelValue(pool, listing, cells, "nDCG@10", None, 1).by_document() ** 2
 
     low, high, both = squares(-1.0, -1.0), squares(1.0, 1.0), squares(-1.0, 1.0)
     for topic in range(3):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.twins.designs import largest_remainders, with_overflow
 
 from poolwise import ArgumentError
-from poolwise.sampling.allocate import evenly, exact, nearest, optimal, path, portions, proportional
+from poolwise.sampling.allocate import evenly, exact, nearest, neyman_order, optimal, portions, proportional
 
 WEIGHTS = st.lists(st.fractions(Fraction(1, 6), 20, max_denominator=6), min_size=1, max_size=6)
 
@@ -110,7 +110,7 @@ def test_optimal_allocation_is_the_best_there_is():
 
 def test_the_path_adds_up_to_the_variance():
     spreads, room, start = np.array([4.0, 1.0]), np.array([30, 30]), np.array([2, 3])
-    gains, parts = path(spreads, room, start)
+    gains, parts = neyman_order(spreads, room, start)
     count = start + np.bincount(parts[:20], minlength=2)
     assert (spreads**2 / start).sum() - gains[:20].sum() == pytest.approx((spreads**2 / count).sum())
 
