@@ -83,7 +83,7 @@ def trials(campaign: Campaign, design: str, count: int, seed: int, every: int) -
     for trial in range(count):
         sample = draw(campaign, design, np.random.default_rng([seed, trial]))
         found = estimate(
-            campaign, MEASURES, sample, features=features, runs=runs, threads=1, pooled=False, outside="nonrelevant"
+            campaign, MEASURES, sample, features=features, runs=runs, threads=1, steadied=False, outside="nonrelevant"
         )
         held = (found.mean_low() - 1e-9 <= truth) & (truth <= found.mean_high() + 1e-9)
         yield Trial(barren_share(sample), held)

@@ -190,7 +190,7 @@ class Known:
         """Estimates of all runs and of the pairs."""
         pairs = [(self.campaign.runs[a], self.campaign.runs[b]) for a, b in self.pairs]
         return estimate(
-            self.campaign, measures, sample, features=features, threads=1, pooled=None if steadied else False,
+            self.campaign, measures, sample, features=features, threads=1, steadied=None if steadied else False,
             outside="nonrelevant", difference=pairs,
         )  # fmt: skip
 

@@ -83,7 +83,7 @@ def one(known: Known, budget: int, design: str, pilot: str, seed: int, shares: s
     labels = np.where(rounds > 0, known.full.labels, POOLED).astype(np.int32)
     sample = Judgments(known.campaign, labels, strata=strata, rounds=rounds, top=known.full.top)
     found = estimate(
-        known.campaign, [known.measure], sample, features=known.features, threads=1, pooled=False,
+        known.campaign, [known.measure], sample, features=known.features, threads=1, steadied=False,
         outside="nonrelevant", difference=pairs,
     )  # fmt: skip
     forecast, apart = made.forecast, found.differences

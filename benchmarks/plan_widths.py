@@ -81,7 +81,7 @@ class Known:
 
     def estimated(self, sample: Judgments) -> tuple[Any, Any, Any]:
         scores = estimate(
-            self.campaign, [self.measure], sample, runs=self.runs, features=self.features, threads=1, pooled=False,
+            self.campaign, [self.measure], sample, runs=self.runs, features=self.features, threads=1, steadied=False,
             outside="nonrelevant",
         )  # fmt: skip
         value, low, high = (end[:, 0] for end in (scores.means(), scores.mean_low(), scores.mean_high()))

@@ -72,7 +72,9 @@ def trials(campaign: Campaign, given: Any, samples: int, fraction: float) -> tup
     widths, held = [], []
     for seed in range(samples):
         sample = campaign.judgments.sample("uniform", fraction=fraction, seed=seed)
-        scores = estimate(campaign, MEASURES, sample, features=features, threads=1, pooled=False, outside="nonrelevant")
+        scores = estimate(
+            campaign, MEASURES, sample, features=features, threads=1, steadied=False, outside="nonrelevant"
+        )
         low, high = scores.mean_low(), scores.mean_high()
         widths.append((high - low).mean(axis=0))
         held.append(((low <= truth) & (truth <= high)).mean(axis=0))

@@ -92,7 +92,7 @@ def prefix(collection: Collection, trials: int, budget: int = 3000) -> None:
         features = prepare(pool, pool.judgments, threads=1)
         pair = tuple(chance.sample(list(pool.runs), 2))
         for place, judgments in enumerate(prefixes(pool, plan)):
-            found = estimate(pool, MEASURES, judgments, pooled=False, difference=pair, features=features, threads=1)
+            found = estimate(pool, MEASURES, judgments, steadied=False, difference=pair, features=features, threads=1)
             labels[place] += judgments.count()
             for column, measure in enumerate(MEASURES):
                 low, high = found.mean_low()[:, column], found.mean_high()[:, column]
@@ -175,7 +175,7 @@ def path_of(collection: Collection, trial: int, least: int, seed: str = SEED) ->
     for fraction in FRACTIONS:
         judgments = pool.judgments.sample("uniform", fraction=fraction, seed=draw)
         found = estimate(
-            pool, MEASURES, judgments, pooled=False, difference=tuple(pool.runs), features=features, looks=looks,
+            pool, MEASURES, judgments, steadied=False, difference=tuple(pool.runs), features=features, looks=looks,
             threads=1,
         )  # fmt: skip
         looks = found.looks or looks

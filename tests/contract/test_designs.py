@@ -10,10 +10,10 @@ import pytest
 from tests.kit.judged_campaigns import random_campaign, read_campaign
 
 from poolwise.cli import plan as plan_command
+from poolwise.cli import sample as sample_command
 from poolwise.errors import ArgumentError
 from poolwise.plans.make_plan import PLAN_DESIGNS
 from poolwise.pool.judgments import OUTSIDE, POOLED
-from poolwise.sampling.design_names import DESIGN_NAMES
 from poolwise.sampling.designs import CHECKS, DESIGNS
 
 # Settings of each design from small to large samples.
@@ -39,7 +39,7 @@ def known(given):
 
 
 def test_every_design_is_here_and_on_the_command_line():
-    assert list(SERIES) == list(DESIGNS) == list(DESIGN_NAMES)
+    assert list(SERIES) == list(DESIGNS) == list(sample_command.DESIGNS)
     assert plan_command.PLAN_DESIGNS == PLAN_DESIGNS
 
 

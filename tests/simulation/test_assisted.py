@@ -64,7 +64,7 @@ def run_trials(
         sample = uniform_sample(campaign, fraction, 1000 + trial, strata)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PoolwiseWarning)
-            found = estimate(campaign, measures, sample, features=features, threads=1, pooled=False)
+            found = estimate(campaign, measures, sample, features=features, threads=1, steadied=False)
         errors.append(found.means() - truth)
         held.append((found.mean_low() <= truth) & (truth <= found.mean_high()))
         widths.append(found.mean_high() - found.mean_low())

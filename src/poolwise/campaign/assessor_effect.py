@@ -208,7 +208,7 @@ def _estimated(pool: Campaign, sets: list[Judgments], measure: str | Measure) ->
     features = prepare(pool, sets[0])
     return np.stack(
         [
-            estimate(pool, [measure], each, pooled=False, outside="nonrelevant", features=features).means()[:, 0]
+            estimate(pool, [measure], each, steadied=False, outside="nonrelevant", features=features).means()[:, 0]
             for each in sets
         ]
     )

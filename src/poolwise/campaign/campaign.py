@@ -166,7 +166,6 @@ class PartlyJudged(Pool):
         looks: Looks | None = None,
         seed: int | Generator = 0,
         threads: int | None = None,
-        pooled: bool | None = None,
     ) -> Estimate:
         """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
 
@@ -204,8 +203,6 @@ class PartlyJudged(Pool):
             The error of so few draws is in the interval.
         threads : int, optional
             How many to use; every core allowed unless given.
-        pooled : bool, optional
-            The earlier name of `steadied`, taken in this release.
 
         Returns
         -------
@@ -223,21 +220,15 @@ class PartlyJudged(Pool):
         >>> pool.estimate("P@2").means().tolist()
         [[0.5]]
         """
-        from poolwise.estimates.earlier_names import earlier_name
         from poolwise.estimates.estimator import estimate
         from poolwise.reading.predictions import renamed
 
-        if pooled is not None:
-            from poolwise.basics.results import warn_of
-
-            warn_of([earlier_name("pooled")])
-            steadied = pooled
         return estimate(
             self,
             measures,
             self.judgments if judgments is None else judgments,
             level=level,
-            pooled=steadied,
+            steadied=steadied,
             runs=runs,
             predictions=renamed(predictions, columns, self._duplicates, self._nan),
             difference=difference,

@@ -327,7 +327,7 @@ def _drawn(
     The variance of a run's error less the mean of all follows from the variances of pairs: it is the mean of its row
     less half the mean of all.
     """
-    drawn = estimate(pool, [measure], people, pooled=False, difference="all", outside="nonrelevant")
+    drawn = estimate(pool, [measure], people, steadied=False, difference="all", outside="nonrelevant")
     count = len(pool.runs)
     variance, df = np.zeros((count, count)), np.full((count, count), np.inf)
     if drawn.differences is not None:
@@ -352,7 +352,7 @@ def _widths(
     widths = []
     for given in (None, predictions):
         estimated = estimate(
-            pool, [measure], drawn, pooled=False, outside="nonrelevant", predictions=given, level=level
+            pool, [measure], drawn, steadied=False, outside="nonrelevant", predictions=given, level=level
         )
         widths.append(float(np.nanmean(estimated.mean_high() - estimated.mean_low())))
     return drawn.count(), widths[0], widths[1]

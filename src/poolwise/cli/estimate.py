@@ -241,7 +241,7 @@ def run(arguments: Namespace) -> int:
         [measure for _, measure in wanted],
         campaign.judgments,
         level=arguments.level,
-        pooled=None if steadied else False,
+        steadied=None if steadied else False,
         predictions=predictions_given(arguments),
         difference=spelled_pairs(arguments.difference, campaign.runs),
         outside=arguments.outside,

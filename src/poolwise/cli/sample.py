@@ -5,7 +5,6 @@ from __future__ import annotations
 from poolwise.cli.options import add_input, read_input, unjudged_label
 from poolwise.cli.output import add_overwrite, chosen_format, show
 from poolwise.errors import ArgumentError, InputError
-from poolwise.sampling.design_names import DESIGN_NAMES
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -17,13 +16,15 @@ if TYPE_CHECKING:
     from poolwise.pool.judgments import Judgments
     from poolwise.pool.label_files import LabelFile
 
+# Those of `poolwise.sampling.designs`, which needs numpy; a test compares them.
+DESIGNS = ("reduce", "uniform", "depth", "depth_plus_random", "stratified", "pair", "without")
 EXAMPLE = "poolwise sample qrels.txt runs/ --design depth_plus_random --depth 10 --seed 1 -o sample.txt"
 
 
 def add_arguments(parser: Parser) -> None:
     """Declare the options."""
     add_input(parser)
-    parser.add_argument("--design", choices=DESIGN_NAMES, required=True, help="how documents are drawn")
+    parser.add_argument("--design", choices=DESIGNS, required=True, help="how documents are drawn")
     parser.add_argument(
         "--fraction", metavar="F", help="share to judge, an exact decimal: 0.1 or 10% (reduce, uniform, pair)"
     )

@@ -21,7 +21,6 @@ from poolwise.basics.rows import rows_of
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError
 from poolwise.estimates.combine import Combined
-from poolwise.estimates.earlier_names import EarlierNames
 from poolwise.estimates.layout import Array, squares
 from poolwise.estimates.notes import guessed_apart
 from poolwise.estimates.shrinkage import ShrunkEstimates
@@ -74,7 +73,7 @@ LONE_APART = 0.2  # where strata have one label, doubts of two runs go apart by 
 
 
 @dataclass(frozen=True, repr=False)
-class Differences(EarlierNames, Result):
+class Differences(Result):
     """Estimated differences of mean scores, run_a - run_b, one entry per measure and pair.
 
     `low` and `high` reach as far as documents outside the pool could move the difference, those of both runs moving

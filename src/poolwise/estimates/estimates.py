@@ -13,7 +13,6 @@ import numpy as np
 from poolwise.basics.extras import frame
 from poolwise.basics.numbers import best_first
 from poolwise.estimates.differences import Differences
-from poolwise.estimates.earlier_names import EarlierNames
 from poolwise.estimates.layout import Array
 from poolwise.pool.coverage import topics_in_words
 from poolwise.scores.intervals import ScoreIntervals
@@ -29,7 +28,7 @@ MOST_SPELLED = 3  # differences that a headline spells out
 SEEN = 5e-5  # a difference of numbers with four digits that can be seen
 
 
-class Estimate(EarlierNames, Scores):
+class Estimate(Scores):
     """Estimated scores of runs; the means have intervals that speak of the sampling of judgments.
 
     These are scores like others: `means()`, `mean_low()` and `mean_high()` are runs x measures, the ends NaN where no

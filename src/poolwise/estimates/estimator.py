@@ -118,7 +118,7 @@ def estimate(
     judgments: Judgments,
     *,
     level: float = 0.95,
-    pooled: bool | None = None,
+    steadied: bool | None = None,
     runs: str | Sequence[str] | None = None,
     predictions: Any = None,
     difference: Any = None,
@@ -135,7 +135,7 @@ def estimate(
     mean over topics can be asked for: AP, nDCG, R and sums of gain x discount (P, RBP, DCG, Hits) have formulas, all
     others, also those of one's own, are simulated (see `poolwise.estimates.simulated_terms`).
 
-    `pooled` None pools from ten runs on, False never. `runs` limits what is reported; all runs of the pool feed the
+    `steadied` None pools from ten runs on, False never. `runs` limits what is reported; all runs of the pool feed the
     model. `predictions` are rows of topic, document, value (a file, mapping or data frame) that join the model.
     `difference` is a run (against all others), a pair, pairs, or "all".
 
@@ -171,14 +171,14 @@ def estimate(
     beyond = UnpooledDocuments(judgments, numbers, pairs, targets, outside)
     refuse_outside(beyond, chosen)
     enough = len(chosen) >= LEAST_RUNS and layout.share_of_topics == 1.0
-    pooling = pooled is not False and enough and bool((layout.weight > 0).any())
-    settings = {"steadied": pooled, "predictions": predictions is not None, "outside": outside}
+    pooling = steadied is not False and enough and bool((layout.weight > 0).any())
+    settings = {"steadied": steadied, "predictions": predictions is not None, "outside": outside}
     said: list[str] = []
     with one_thread_products():
         if features is None:
             features, said = _features(layout, predictions, thread_count(threads))
         layout = layout.spoken_for(features.spoken)
-        if pooled and not enough:
+        if steadied and not enough:
             said.append(f"values are not steadied: that takes {LEAST_RUNS} runs or more, and labels of every topic")
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:

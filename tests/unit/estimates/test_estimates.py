@@ -49,16 +49,13 @@ def test_rows_and_frames() -> None:
     assert found.order("AP")[0] == found.runs[int(found.steadied[:, 0].argmax())]
 
 
-def test_earlier_names_of_steadied_values_are_taken_with_a_note() -> None:
-    found = CAMPAIGN.estimate("AP", judgments=SAMPLE, difference="all")
-    assert found.differences is not None
+def test_steadied_values_have_one_name() -> None:
+    found = CAMPAIGN.estimate("AP", judgments=SAMPLE, difference="all", steadied=True)
     for result in (found, found.differences):
-        for end in ("", "_low", "_high"):
-            with pytest.warns(PoolwiseWarning, match=f"`pooled{end}` is called `steadied{end}` now"):
-                assert getattr(result, f"pooled{end}") is getattr(result, f"steadied{end}")
-        assert not hasattr(result, "pooled_middle")
-    with pytest.warns(PoolwiseWarning, match="`pooled` is called `steadied` now"):
-        assert CAMPAIGN.estimate("AP", judgments=SAMPLE, pooled=False).steadied is None
+        assert [hasattr(result, name) for name in ("steadied", "pooled", "pooled_low")] == [True, False, False]
+    assert CAMPAIGN.estimate("AP", judgments=SAMPLE, steadied=False).steadied is None
+    with pytest.raises(TypeError, match="pooled"):
+        CAMPAIGN.estimate("AP", judgments=SAMPLE, pooled=False)
 
 
 def test_wider_at_a_higher_level() -> None:
