@@ -160,11 +160,11 @@ def _index_nowhere() -> None:
 
 
 def _remember_nowhere() -> None:
-    from poolwise.judging.session import Wishes, keep
+    from poolwise.judging.session import JudgeOptions, keep
 
     write("state", "")
     with patch.dict(os.environ, XDG_STATE_HOME="state"):
-        keep(Wishes("plan.txt"), 0, {})
+        keep(JudgeOptions("plan.txt"), 0, {})
 
 
 SECTIONS: dict[str, list[Case]] = {

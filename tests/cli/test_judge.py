@@ -305,7 +305,7 @@ def test_commands_of_the_docs_are_understood() -> None:
 
 
 def test_the_difference_of_two_runs_is_the_plans(tmp_path: Path, monkeypatch, capsys) -> None:
-    from poolwise.judging.session import Wishes, pair_of
+    from poolwise.judging.session import JudgeOptions, pair_of
     from poolwise.judging.work import open_work
     from poolwise.plans.plan import read_plan
 
@@ -320,10 +320,13 @@ def test_the_difference_of_two_runs_is_the_plans(tmp_path: Path, monkeypatch, ca
     for plan, pair in (("plain.txt", ("current", "candidate")), ("plan.txt", ("candidate", "current"))):
         work, store = open_work(plan)
         store.close()
-        assert pair_of(Wishes(plan, runs=runs), work) == pair
-        assert pair_of(Wishes(plan, runs=runs, difference=["current", "candidate"]), work) == ("current", "candidate")
+        assert pair_of(JudgeOptions(plan, runs=runs), work) == pair
+        assert pair_of(JudgeOptions(plan, runs=runs, difference=["current", "candidate"]), work) == (
+            "current",
+            "candidate",
+        )
     with pytest.raises(ArgumentError, match=r"difference=\['current', 'current'\] must be two different runs"):
-        pair_of(Wishes("plan.txt", runs=runs, difference=["current", "current"]))
+        pair_of(JudgeOptions("plan.txt", runs=runs, difference=["current", "current"]))
     read = read_plan("plan.txt")
     assert read.settings["difference"] == ["candidate", "current"]
     assert read.to_text() == Path("plan.txt").read_bytes()

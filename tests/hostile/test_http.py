@@ -16,7 +16,7 @@ from tests.kit.judging import judging, write_documents, write_plan, write_topics
 
 from poolwise.judging.documents import open_documents  # noqa: E402
 from poolwise.judging.guard import Access  # noqa: E402
-from poolwise.judging.session import Room  # noqa: E402
+from poolwise.judging.session import JudgingSession  # noqa: E402
 from poolwise.judging.topic_texts import read_topics  # noqa: E402
 from poolwise.judging.web import application  # noqa: E402
 
@@ -46,7 +46,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, list[str], int
     documents = open_documents([str(write_documents(folder / "documents.jsonl"))], None, set(), "")
     topics = read_topics(str(write_topics(folder / "topics.tsv")))
     app = application(
-        Room(judging(write_plan(folder / "plan.txt")), documents, topics, "plan.txt", fixed=False),
+        JudgingSession(judging(write_plan(folder / "plan.txt")), documents, topics, "plan.txt", fixed=False),
         Access({TOKEN: ""}),
     )
     client = testclient.TestClient(app, base_url=HOST, follow_redirects=False)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from poolwise.cli.arguments import Namespace, Parser
     from poolwise.judging.server import JudgingServer
-    from poolwise.judging.session import Wishes
+    from poolwise.judging.session import JudgeOptions
 
 BESIDE = (
     "this plan is being judged at another port already, which stays that of next time; the addresses above are good "
@@ -119,8 +119,8 @@ def run(arguments: Namespace) -> int:
     return _serve(wishes, arguments)
 
 
-def _wishes(arguments: Namespace) -> Wishes:
-    from poolwise.judging.session import Wishes
+def _wishes(arguments: Namespace) -> JudgeOptions:
+    from poolwise.judging.session import JudgeOptions
 
     unjudged = unjudged_label(arguments.unjudged)
     if not isinstance(unjudged, int):
@@ -133,10 +133,10 @@ def _wishes(arguments: Namespace) -> Wishes:
     given = {name: getattr(arguments, name) for name in names}
     columns_of_runs(arguments)  # refuses a value that is of no predictions
     columns = columns_given(arguments.columns)
-    return Wishes(**given, columns=columns, assessors=tuple(listed(arguments.assessors) or ()), unjudged=unjudged)
+    return JudgeOptions(**given, columns=columns, assessors=tuple(listed(arguments.assessors) or ()), unjudged=unjudged)
 
 
-def _serve(wishes: Wishes, arguments: Namespace) -> int:
+def _serve(wishes: JudgeOptions, arguments: Namespace) -> int:
     import sys
     from contextlib import nullcontext, suppress
 
@@ -201,7 +201,7 @@ def _summary(server: JudgingServer) -> str:
     return f"{done}; {', '.join(server.outputs)} written"
 
 
-def _export(wishes: Wishes) -> int:
+def _export(wishes: JudgeOptions) -> int:
     from poolwise.judging.judged_outputs import Outputs
     from poolwise.judging.session import as_last_time, outputs_of, texts_of
     from poolwise.judging.work import open_work
@@ -231,7 +231,7 @@ def _note_plain(outputs: Sequence[str]) -> None:
         print(f"poolwise: note: {', '.join(plain)}: {PLAIN_WORDS}", file=sys.stderr)
 
 
-def _recover(wishes: Wishes, target: str) -> int:
+def _recover(wishes: JudgeOptions, target: str) -> int:
     from poolwise.judging.judged_outputs import check_ending
     from poolwise.judging.recovering import STORES, recover
     from poolwise.judging.session import texts_of

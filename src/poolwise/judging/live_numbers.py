@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.judging.judging import Judging
-    from poolwise.judging.session import Wishes
+    from poolwise.judging.session import JudgeOptions
 
 BLOCK = 25  # labels from one estimate to the next, and from the last but one to the end
 PRECISION = ("measure", "level", "labels", "missing", "error", "width", "forecast", "enough")
@@ -211,7 +211,7 @@ class LiveNumbers:
         return next((look for look in reversed(self._seen()) if look.get("of") == self._key), None)
 
 
-def live_numbers(judging: Judging, wishes: Wishes) -> LiveNumbers:
+def live_numbers(judging: Judging, wishes: JudgeOptions) -> LiveNumbers:
     """Estimates as a user wishes them."""
     measure = wishes.measure or "AP"
     pair = pair_of(wishes, judging.work)

@@ -15,11 +15,11 @@ from poolwise.basics.results import warn_of
 from poolwise.errors import ArgumentError, PoolwiseError, PoolwiseWarning
 from poolwise.judging.judged_outputs import Outputs, written_at_last
 from poolwise.judging.session import (
-    Wishes,
+    JudgeOptions,
     as_last_time,
     command_of_last_time,
     keep,
-    open_room,
+    open_session,
     outputs_of,
     page_that_leads_to,
 )
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from poolwise.judging.document_text import Advance
     from poolwise.judging.live_numbers import LiveNumbers
-    from poolwise.judging.session import Room
+    from poolwise.judging.session import JudgingSession
     from poolwise.reading.judging_file import Event
 
 PATIENCE = 2.0  # seconds to wait for the answer of a server on this machine
@@ -108,7 +108,7 @@ class JudgingServer:
 
     def __init__(
         self,
-        wishes: Wishes,
+        wishes: JudgeOptions,
         *,
         host: str = "127.0.0.1",
         port: int | None = None,
@@ -124,7 +124,7 @@ class JudgingServer:
         given, (wishes, last) = wishes, as_last_time(wishes)
         warn_of(command_of_last_time(given, wishes))
         self._wishes = wishes
-        self.room: Room = open_room(wishes, advance)
+        self.room: JudgingSession = open_session(wishes, advance)
         self._outputs = Outputs(outputs_of(wishes), self.room.judging.work, self._events, wishes.overwrite)
         self._outputs.check()
         self._writing = threading.Lock()
@@ -213,7 +213,7 @@ class JudgingServer:
         self.room.judging.catch_up()
         return self.room.judging.events()
 
-    def _live(self, wishes: Wishes) -> LiveNumbers | None:
+    def _live(self, wishes: JudgeOptions) -> LiveNumbers | None:
         if not self.room.scores:
             return None
         from poolwise.judging.live_numbers import live_numbers
@@ -292,5 +292,5 @@ def judge(
     1
     """
     given = [documents] if isinstance(documents, str) or hasattr(documents, "__fspath__") else documents
-    wanted = Wishes(str(plan), documents=[str(each) for each in given], **wishes)
+    wanted = JudgeOptions(str(plan), documents=[str(each) for each in given], **wishes)
     return JudgingServer(wanted, host=host, port=port).start()

@@ -51,7 +51,7 @@ MOST_EVENTS = 500
 
 
 @dataclass
-class Room:
+class JudgingSession:
     """A judging with texts, topics and settings."""
 
     judging: Judging
@@ -133,7 +133,7 @@ ASKED = 20  # documents whose texts are looked for before anybody is let in
 
 
 @dataclass(frozen=True)
-class Wishes:
+class JudgeOptions:
     """What to judge, by whom, and what is shown; see `poolwise judge --help`."""
 
     plan: str
@@ -167,7 +167,7 @@ class Wishes:
         return os.path.basename(self.plan)
 
 
-def open_room(wishes: Wishes, advance: Advance = None) -> Room:
+def open_session(wishes: JudgeOptions, advance: Advance = None) -> JudgingSession:
     """Read plan, texts, topics and grades, and share out the work."""
     outputs_of(wishes)  # refuses what could not be written in the end
     scale = _scale(wishes)
@@ -180,7 +180,7 @@ def open_room(wishes: Wishes, advance: Advance = None) -> Room:
     _check_predictions(wishes, work)
     documents = open_documents(wishes.documents, wishes.documents_from, work.documents, store.path, advance)
     judging, said = _judging(wishes, work, store, scale, rules)
-    room = Room(
+    room = JudgingSession(
         judging, documents, topics, wishes.name, guidelines, wishes.images, fixed=bool(names),
         scores=bool(wishes.runs) and not wishes.hide_scores, said=said,
     )  # fmt: skip
@@ -188,7 +188,7 @@ def open_room(wishes: Wishes, advance: Advance = None) -> Room:
     return room
 
 
-def outputs_of(wishes: Wishes) -> list[str]:
+def outputs_of(wishes: JudgeOptions) -> list[str]:
     """Files to write: those asked for, or one beside the plan, or beside the file named to keep what is judged."""
     for path in wishes.outputs:
         check_ending(path)
@@ -197,7 +197,7 @@ def outputs_of(wishes: Wishes) -> list[str]:
     return list(wishes.outputs) or [beside(wishes.store or wishes.plan, ".judged.txt")]
 
 
-def texts_of(wishes: Wishes) -> list[str]:
+def texts_of(wishes: JudgeOptions) -> list[str]:
     """Those of the files that are in the plan's columns, whose labels count though nothing else knows of them.
 
     With `overwrite` what they hold is put aside.
@@ -206,7 +206,7 @@ def texts_of(wishes: Wishes) -> list[str]:
     return [path for path in outputs_of(wishes) if os.path.splitext(path)[1] in plain and not wishes.overwrite]
 
 
-def _rules(wishes: Wishes, names: tuple[str, ...]) -> Rules:
+def _rules(wishes: JudgeOptions, names: tuple[str, ...]) -> Rules:
     """How work is shared out; who says how many judge a document means all of them, unless a share is named."""
     several = checks.whole("per_document", 2 if wishes.per_document is None else wishes.per_document, 2)
     share = wishes.overlap if wishes.overlap is not None else float(wishes.per_document is not None)
@@ -219,7 +219,7 @@ def _rules(wishes: Wishes, names: tuple[str, ...]) -> Rules:
     return rules
 
 
-def notes(room: Room) -> Iterator[str]:
+def notes(room: JudgingSession) -> Iterator[str]:
     """What those who begin a judging should know: ids alone are shown, or the scale is another one."""
     if isinstance(room.documents, Nothing):
         yield "no texts are named, so documents are shown by their ids alone; give --documents or --documents-from"
@@ -240,13 +240,13 @@ def notes(room: Room) -> Iterator[str]:
         yield "no topics are named, so they are shown by their ids alone; give --topics"
 
 
-def without_texts(room: Room) -> list[str]:
+def without_texts(room: JudgingSession) -> list[str]:
     """The first documents, if none of them has a text."""
     asked = [item.document for item in room.judging.items[:ASKED]]
     return asked if all(room.documents.get(document) is None for document in asked) else []
 
 
-def check_not_swapped(wishes: Wishes, room: Room) -> None:
+def check_not_swapped(wishes: JudgeOptions, room: JudgingSession) -> None:
     """Refuse texts and topics that know nothing of the plan: one was most likely given for the other."""
     named = bool(wishes.documents) and bool(wishes.topics)
     if not named or isinstance(room.documents, (Nothing, FromCommand)) or not room.judging.items:
@@ -260,7 +260,7 @@ def check_not_swapped(wishes: Wishes, room: Room) -> None:
         )
 
 
-def pair_of(wishes: Wishes, work: Work | None = None) -> tuple[str, str] | None:
+def pair_of(wishes: JudgeOptions, work: Work | None = None) -> tuple[str, str] | None:
     """The two runs to compare: those named, or the two given, in the plan's order if it is for their difference."""
     names = [source.name for source in run_sources(wishes.runs, columns=of_runs(wishes.columns))] if wishes.runs else []
     if wishes.difference is None:
@@ -276,7 +276,7 @@ def pair_of(wishes: Wishes, work: Work | None = None) -> tuple[str, str] | None:
     return first, second
 
 
-def _check_predictions(wishes: Wishes, work: Work) -> None:
+def _check_predictions(wishes: JudgeOptions, work: Work) -> None:
     """Read predictions once, so that mistakes are told now and not in a corner of the page."""
     if not wishes.predictions:
         return
@@ -288,7 +288,7 @@ def _check_predictions(wishes: Wishes, work: Work) -> None:
 
 
 def _judging(
-    wishes: Wishes, work: Work, store: EventStore, scale: Scale, rules: Rules
+    wishes: JudgeOptions, work: Work, store: EventStore, scale: Scale, rules: Rules
 ) -> tuple[Judging, dict[tuple[str, str], list[str]]]:
     judging = Judging(work, store, scale)
     if wishes.adjudicate is None:
@@ -306,7 +306,7 @@ def _judging(
     return Judging(work, store, scale, settle=wanted), said
 
 
-def _scale(wishes: Wishes) -> Scale:
+def _scale(wishes: JudgeOptions) -> Scale:
     if wishes.grades is not None and wishes.scale is not None:
         raise ArgumentError("give --grades or --scale, not both")
     return read_grades(wishes.grades) if wishes.grades is not None else scale_of(wishes.scale or "0-1")
@@ -345,7 +345,7 @@ class SavedSession:
         return {name: (None if renew else self.tokens.get(name)) or new_token() for name in names}
 
 
-def last_time(wishes: Wishes) -> SavedSession:
+def saved_session(wishes: JudgeOptions) -> SavedSession:
     """Read what was kept; a file that makes no sense counts as none, and so does that of labels which are gone."""
     try:
         with open(state_path(wishes, ".json"), encoding="utf-8") as file:
@@ -359,14 +359,14 @@ def last_time(wishes: Wishes) -> SavedSession:
         return SavedSession()
 
 
-def keep(wishes: Wishes, port: int, tokens: dict[str, str]) -> None:
+def keep(wishes: JudgeOptions, port: int, tokens: dict[str, str]) -> None:
     """Write port, tokens and wishes down."""
     last = SavedSession(port, tokens, _to_keep(wishes))
     subject = os.path.abspath(wishes.store or wishes.plan)
     _write(state_path(wishes, ".json"), json.dumps({"of": subject, **vars(last)}, indent=1))
 
 
-def page_that_leads_to(address: str, wishes: Wishes) -> str:
+def page_that_leads_to(address: str, wishes: JudgeOptions) -> str:
     """Write a page that leads to an address: a browser that is handed its name shows the token to no other user."""
     from html import escape
 
@@ -381,7 +381,7 @@ def page_that_leads_to(address: str, wishes: Wishes) -> str:
     return path
 
 
-def state_path(wishes: Wishes, ending: str) -> str:
+def state_path(wishes: JudgeOptions, ending: str) -> str:
     """A file of the user's state folder that belongs to this judging."""
     subject = os.path.realpath(beside(wishes.store or wishes.plan, ""))
     number = blake2b(os.fsencode(subject), digest_size=8).hexdigest()
@@ -406,16 +406,16 @@ def _write(path: str, text: str) -> None:
             os.remove(part)
 
 
-def _to_keep(wishes: Wishes) -> dict[str, Any]:
+def _to_keep(wishes: JudgeOptions) -> dict[str, Any]:
     """What is written down; while disagreements are settled, the team stays that of before."""
     kept = remembered(wishes)
     if wishes.adjudicate is None:
         return kept
     others = {name: value for name, value in kept.items() if name not in TEAM}
-    return others | {name: value for name, value in last_time(wishes).wishes.items() if name in TEAM}
+    return others | {name: value for name, value in saved_session(wishes).wishes.items() if name in TEAM}
 
 
-def remembered(wishes: Wishes) -> dict[str, Any]:
+def remembered(wishes: JudgeOptions) -> dict[str, Any]:
     """What is worth remembering for the next time, paths spelt out."""
     kept = {name: value for name, value in asdict(wishes).items() if name in REMEMBERED and value not in (None, (), [])}
     for name in ("topics", "grades", "guidelines"):
@@ -427,9 +427,9 @@ def remembered(wishes: Wishes) -> dict[str, Any]:
     return kept
 
 
-def as_last_time(wishes: Wishes) -> tuple[Wishes, SavedSession]:
+def as_last_time(wishes: JudgeOptions) -> tuple[JudgeOptions, SavedSession]:
     """Wishes with what was not said filled in from last time; who names runs anew says anew what is hidden."""
-    last = last_time(wishes)
+    last = saved_session(wishes)
     kept, settings = last.wishes, {}
     for names in REMEMBERED_TOGETHER:
         if names == TEAM and wishes.adjudicate is not None:
@@ -439,7 +439,7 @@ def as_last_time(wishes: Wishes) -> tuple[Wishes, SavedSession]:
     return replace(wishes, **settings), last
 
 
-def command_of_last_time(given: Wishes, wishes: Wishes) -> Iterator[str]:
+def command_of_last_time(given: JudgeOptions, wishes: JudgeOptions) -> Iterator[str]:
     """Name a command that will be run though nobody named it this time."""
     if wishes.documents_from and not given.documents_from:
         yield (

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from poolwise.judging.guard import Access
     from poolwise.judging.live_numbers import LiveNumbers
-    from poolwise.judging.session import Room
+    from poolwise.judging.session import JudgingSession
 
 KINDS = {
     "html": "text/html; charset=utf-8",
@@ -47,7 +47,7 @@ PARTS = (
 
 
 def application(
-    room: Room,
+    room: JudgingSession,
     access: Access,
     numbers: LiveNumbers | None = None,
     changed: Callable[[], None] = lambda: None,
@@ -69,7 +69,7 @@ def application(
 class _Endpoints:
     """Answers to what a page asks."""
 
-    def __init__(self, room: Room, numbers: LiveNumbers | None, changed: Callable[[], None]) -> None:
+    def __init__(self, room: JudgingSession, numbers: LiveNumbers | None, changed: Callable[[], None]) -> None:
         self._room, self._numbers, self._changed = room, numbers, changed
         self._writing = asyncio.Lock()
 

@@ -10,7 +10,7 @@ import pytest
 from poolwise.errors import InputError
 from poolwise.judging import events as new_database
 from poolwise.judging import session as last_time
-from poolwise.judging.session import Wishes
+from poolwise.judging.session import JudgeOptions
 
 
 def database(folder: Path) -> None:
@@ -19,7 +19,7 @@ def database(folder: Path) -> None:
 
 
 def settings(folder: Path) -> None:
-    last_time.keep(Wishes(str(folder / "plan.txt")), 0, {})
+    last_time.keep(JudgeOptions(str(folder / "plan.txt")), 0, {})
 
 
 @pytest.mark.parametrize("write", [database, settings])

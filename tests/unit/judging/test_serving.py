@@ -18,7 +18,7 @@ from tests.kit.judging import judging, write_documents, write_plan, write_topics
 from poolwise.judging import judging as judging_module  # noqa: E402
 from poolwise.judging.documents import open_documents  # noqa: E402
 from poolwise.judging.guard import LARGEST, Access  # noqa: E402
-from poolwise.judging.session import Room  # noqa: E402
+from poolwise.judging.session import JudgingSession  # noqa: E402
 from poolwise.judging.topic_texts import read_topics  # noqa: E402
 from poolwise.judging.web import PARTS, application  # noqa: E402
 
@@ -27,14 +27,14 @@ HOST = "http://127.0.0.1:8000"
 ANN, BOB, ANYONE = "ann-token-0123456789", "bob-token-0123456789", "any-token-0123456789"
 
 
-def room(folder: Path, *names: str, **more) -> Room:
+def room(folder: Path, *names: str, **more) -> JudgingSession:
     judged = judging(write_plan(folder / "plan.txt"), *names)
     documents = open_documents([str(write_documents(folder / "documents.jsonl"))], None, set(), "")
     topics = read_topics(str(write_topics(folder / "topics.tsv")))
-    return Room(judged, documents, topics, "plan.txt", fixed=bool(names), **more)
+    return JudgingSession(judged, documents, topics, "plan.txt", fixed=bool(names), **more)
 
 
-def client_of(found: Room, **access):
+def client_of(found: JudgingSession, **access):
     names = {ANN: "ann", BOB: "bob"} if found.fixed else {ANYONE: ""}
     return testclient.TestClient(application(found, Access(names, **access)), base_url=HOST, follow_redirects=False)
 
