@@ -69,8 +69,8 @@ def mean_ideal(certain: int, loose: float, squares: float, discount: Callable[[i
     """
     total, chance, best = 0.0, math.exp(-loose), sum(discount(k) for k in range(1, certain + 1))
     for more in range(300):
-        bend = discount(certain + more + 2) - discount(certain + more + 1)
-        total += chance * (best - squares / 2.0 * bend)
+        curvature = discount(certain + more + 2) - discount(certain + more + 1)
+        total += chance * (best - squares / 2.0 * curvature)
         chance *= loose / (more + 1)
         best += discount(certain + more + 1)
     return total

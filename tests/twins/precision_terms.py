@@ -31,7 +31,7 @@ class Mean:
         """What one more changes."""
         return self.of(more + 1) - self.of(more)
 
-    def bend(self, more: int) -> Array:
+    def curvature(self, more: int) -> Array:
         """How that changes."""
         return self.steps(more + 1) - self.steps(more)
 
@@ -70,7 +70,7 @@ def doubled(known: Array, loose: Array, ranking: Ranking, squares: Array) -> flo
     mean, parts = Mean(round(known.sum()), loose.sum()), ranking.parts(known, loose)
     near, far = ranking.slopes(known, loose)
     slopes = squares @ near * mean.steps(1)[0] + squares @ far * mean.steps(2)[0]
-    return float(slopes + squares.sum() / 2 * (mean.bend(0) @ parts))
+    return float(slopes + squares.sum() / 2 * (mean.curvature(0) @ parts))
 
 
 def bracket(known: Array, loose: Array, ranking: Ranking, document: int) -> float:
@@ -95,7 +95,7 @@ def first(state: Any, ranking: Ranking) -> Array:
     return np.array(found)
 
 
-def bend(state: Any, ranking: Ranking) -> Array:
+def curvature(state: Any, ranking: Ranking) -> Array:
     """n: B, by four values of A for each pair."""
     known, loose = known_and_loose(state)
     found = np.zeros(len(state.counted))
@@ -115,7 +115,7 @@ def expected_parts(state: Any, ranking: Ranking) -> Array:
     mean, parts = Mean(round(known.sum()), loose.sum()), ranking.parts(known, loose)
     near, far = ranking.slopes(known, loose)
     found = np.zeros(len(known))
-    for document, p in enumerate(state.exceed[:, 0]):
+    for document, p in enumerate(state.tail_chance[:, 0]):
         less = loose[document]
         one = [mean.at(more) - less * (mean.at(more + 1) - mean.at(more)) for more in range(4)]
         if known[document]:
@@ -133,7 +133,7 @@ def expected(state: Any, one: Ranking, other: Ranking | None = None) -> float:
     return float(weight @ moved**2)
 
 
-def expected_bend(state: Any, ranking: Ranking, factor: Array) -> float:
+def expected_curvature(state: Any, ranking: Ranking, factor: Array) -> float:
     """Half the sum over pairs of covariances times second derivatives."""
     known, loose = known_and_loose(state)
     covariance = factor @ factor.T
@@ -150,12 +150,12 @@ def slopes(state: Any, ranking: Ranking) -> Array:
     mean, parts = Mean(round(known.sum()), loose.sum()), ranking.parts(known, loose)
     near, far = ranking.slopes(known, loose)
     by_near, by_far = (mean.at(s) - 2.0 * loose * (mean.at(s + 1) - mean.at(s)) for s in (1, 2))
-    by_chance = near * by_near + far * by_far + mean.steps(0) @ parts - loose * (mean.bend(0) @ parts)
+    by_chance = near * by_near + far * by_far + mean.steps(0) @ parts - loose * (mean.curvature(0) @ parts)
     columns = state.model.features.shared[state.model.layout.part(state.topic)]
     return np.asarray((by_chance * loose * (1.0 - loose)) @ columns)
 
 
 def known_and_loose(state: Any) -> tuple[Array, Array]:
     """Labels of judged documents, and probabilities of the others."""
-    p, judged = state.exceed[:, 0], state.classes >= 0
+    p, judged = state.tail_chance[:, 0], state.classes >= 0
     return np.where(judged, p, 0.0), np.where(judged, 0.0, p)

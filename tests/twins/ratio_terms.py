@@ -28,7 +28,7 @@ class Ideal(NamedTuple):
     @classmethod
     def of(cls, state: Any, target: Any) -> Ideal:
         """As a topic stands."""
-        known, others = state.exceed[state.classes >= 0], state.exceed[state.classes < 0]
+        known, others = state.tail_chance[state.classes >= 0], state.tail_chance[state.classes < 0]
         return cls(target, known.sum(axis=0), others.sum(axis=0), (others**2).sum(axis=0))
 
     @property
@@ -67,7 +67,7 @@ class Ideal(NamedTuple):
             return self.steps * 0.0
         return (self.worths([1] * len(self.steps)) - self.worths([0] * len(self.steps))) * self.steps
 
-    def bend(self) -> Array:
+    def curvature(self) -> Array:
         """G: the second difference."""
         if self.target.ideal is None:
             return self.steps * 0.0
@@ -98,7 +98,7 @@ def classes(grades: int, number: int) -> list[int]:
 
 def gained(state: Any, target: Any, discounts: Array) -> float:
     """DCG."""
-    return float(discounts @ state.exceed @ np.diff(target.gains))
+    return float(discounts @ state.tail_chance @ np.diff(target.gains))
 
 
 def value(state: Any, target: Any, discounts: Array) -> float:
@@ -111,14 +111,14 @@ def first(state: Any, target: Any, discounts: Array) -> Array:
     chosen, without = state.refits
     found = np.zeros(len(state.counted))
     for place, document in enumerate(state.counted.tolist()):
-        ideal, exceed = Ideal.of(state, target), state.exceed.copy()
+        ideal, tail_chance = Ideal.of(state, target), state.tail_chance.copy()
         own = classes(target.grades, state.classes[document])
         if place in chosen:
-            exceed = without[:, :, chosen.tolist().index(place)].T.copy()
-            unknown = exceed[state.classes < 0]
+            tail_chance = without[:, :, chosen.tolist().index(place)].T.copy()
+            unknown = tail_chance[state.classes < 0]
             ideal = ideal._replace(loose=unknown.sum(axis=0), squares=(unknown**2).sum(axis=0))
-        exceed[document] = 0.0
-        total = discounts @ exceed @ np.diff(target.gains)
+        tail_chance[document] = 0.0
+        total = discounts @ tail_chance @ np.diff(target.gains)
         values = [
             (total + discounts[document] * target.gains[number])
             / ideal.divisor([new - old for new, old in zip(classes(target.grades, number), own, strict=True)])
@@ -128,13 +128,13 @@ def first(state: Any, target: Any, discounts: Array) -> Array:
     return found
 
 
-def bend(state: Any, target: Any, discounts: Array) -> Array:
+def curvature(state: Any, target: Any, discounts: Array) -> Array:
     """n: B, second derivatives of DCG / I times products of residuals."""
     ideal = Ideal.of(state, target)
     best, found = ideal.divisor(), np.zeros(len(state.counted))
     if target.ideal is None or best == math.inf:
         return found
-    growth, curve, total = ideal.growth(), ideal.bend(), gained(state, target, discounts)
+    growth, curve, total = ideal.growth(), ideal.curvature(), gained(state, target, discounts)
     for i, one in enumerate(state.counted.tolist()):
         for j, other in enumerate(state.counted.tolist()):
             for g in range(target.grades):
@@ -150,11 +150,11 @@ def moved(state: Any, target: Any, discounts: Array) -> Array:
     ideal, total = Ideal.of(state, target), gained(state, target, discounts)
     found = np.zeros((len(state.classes), target.grades + 1))
     for document, label in enumerate(state.classes.tolist()):
-        rest = total - discounts[document] * float(state.exceed[document] @ ideal.steps)
+        rest = total - discounts[document] * float(state.tail_chance[document] @ ideal.steps)
         for number in range(target.grades + 1):
             new = classes(target.grades, number)
             if label < 0:
-                divisor = ideal.divisor_without(state.exceed[document], new)
+                divisor = ideal.divisor_without(state.tail_chance[document], new)
             else:
                 divisor = ideal.divisor([a - b for a, b in zip(new, classes(target.grades, label), strict=True)])
             found[document, number] = (rest + discounts[document] * target.gains[number]) / divisor
@@ -176,12 +176,12 @@ def expected(state: Any, target: Any, one: Array, other: Array | None = None) ->
 def slopes(state: Any, target: Any, discounts: Array, stage: int) -> Array:
     """Shared effects of a stage: the value's derivatives by chances of classes, and of these by effects."""
     ideal, total = Ideal.of(state, target), gained(state, target, discounts)
-    best, slope, curve = ideal.divisor(), ideal.slope(), ideal.bend()
+    best, slope, curve = ideal.divisor(), ideal.slope(), ideal.curvature()
     columns = state.model.features.shared[state.model.layout.part(state.topic)]
     found = np.zeros(columns.shape[1])
     for document in np.flatnonzero(state.classes < 0).tolist():
         for g in range(stage, target.grades):
-            chance = state.exceed[document, g]
+            chance = state.tail_chance[document, g]
             by_chance = discounts[document] * ideal.steps[g] / best - total * (slope[g] - chance * curve[g]) / best**2
             found += by_chance * chance * (1.0 - state.chances[document, stage]) * columns[document]
     return found

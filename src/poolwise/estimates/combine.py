@@ -52,7 +52,7 @@ class ShareBuffers(NamedTuple):
 
     columns: list[slice]  # of each topic
     shares: Array  # r x n
-    bend_shares: Array  # r x n
+    curvature_shares: Array  # r x n
 
     @classmethod
     def of(cls, layout: Layout, runs: int) -> ShareBuffers:
@@ -76,7 +76,7 @@ class Combined:
     plug_in: Array  # r x T
     per_topic: Array  # r x T: plug-in with both corrections
     shares: Array  # r x n: each document's part in the error of the mean
-    bend_shares: Array  # r x n: the second-order part of it
+    curvature_shares: Array  # r x n: the second-order part of it
     expected: Array  # r: the variance that the model expects, first order only
     between: Array  # of pairs of runs: the same of their differences
     slopes: tuple[tuple[Array, ...], ...]  # of topics, of stages: derivatives of values by effects; only for pooling
@@ -84,8 +84,8 @@ class Combined:
     doubt: Array  # r: how far the model may be wrong about the second order of the mean
     single_label_error: Array  # r: the part of it that strata with one label have
     noise: Array  # r x any: squares of these are the error of too few draws of labels, where measures are simulated
-    beyond: Array  # r: variance of measures that are simulated which no single label speaks of
-    pair_beyond: Array  # and of differences
+    joint_variance: Array  # r: variance of measures that are simulated which no single label speaks of
+    pair_joint_variance: Array  # and of differences
     reach: ScoreRange  # r: how far documents outside the pool could move the mean
     pair_reach: ScoreRange  # and the difference of two
 
@@ -95,13 +95,13 @@ class Combined:
             "plug_in",
             "per_topic",
             "shares",
-            "bend_shares",
+            "curvature_shares",
             "expected",
             "common",
             "doubt",
             "single_label_error",
             "noise",
-            "beyond",
+            "joint_variance",
         )
         rows: dict[str, Any] = {name: getattr(self, name)[places] for name in each}
         slopes = tuple(tuple(stage[places] for stage in topic) for topic in self.slopes)
@@ -114,10 +114,10 @@ class Combined:
         return np.asarray(self.per_topic.mean(axis=1))
 
     @property
-    def first(self) -> Array:
+    def gradient(self) -> Array:
         """r x n: u."""
         layout = self.model.layout
-        return (self.shares - self.bend_shares) / share_scale(layout.inclusion[self.counted], len(layout.in_mean))
+        return (self.shares - self.curvature_shares) / share_scale(layout.inclusion[self.counted], len(layout.in_mean))
 
     @cached_property
     def seen(self) -> Variance:
@@ -127,9 +127,9 @@ class Combined:
     @cached_property
     def variance(self) -> Variance:
         """The same, tempered by what the model expects."""
-        known = tempered(self.seen, squares_of(self.shares, self.bend_shares), self.expected)
+        known = tempered(self.seen, squares_of(self.shares, self.curvature_shares), self.expected)
         apart = without_common(known, self.common)
-        within = Variance(apart.value + self.doubt**2 + squares(self.noise) + self.beyond, apart.df)
+        within = Variance(apart.value + self.doubt**2 + squares(self.noise) + self.joint_variance, apart.df)
         return with_other_topics(self.model.layout, self.per_topic, within, share=self.target.bounds == (0.0, 1.0))
 
 
@@ -189,11 +189,17 @@ def _part(
     terms: Terms = TERMS[target.kind](state, target, runs, pooling, pairs)
     layout = state.model.layout
     inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
-    corrections = products(terms.first, state.weight[state.counted]), 0.5 * terms.bend.sum(axis=1)
+    corrections = products(terms.gradient, state.weight[state.counted]), 0.5 * terms.curvature.sum(axis=1)
     own = room.columns[state.topic]
-    shares(terms.first, terms.bend, inclusion, len(layout.in_mean), (room.shares[:, own], room.bend_shares[:, own]))
+    shares(
+        terms.gradient,
+        terms.curvature,
+        inclusion,
+        len(layout.in_mean),
+        (room.shares[:, own], room.curvature_shares[:, own]),
+    )
     reach = ScoreRange.none(len(runs)) if outside is None else outside.reach(state, target)
-    return TopicPart(replace(terms, first=NOTHING, bend=NOTHING), corrections, reach)
+    return TopicPart(replace(terms, gradient=NOTHING, curvature=NOTHING), corrections, reach)
 
 
 def _gathered(
@@ -201,11 +207,11 @@ def _gathered(
 ) -> Combined:
     fall, rise = (total(part.reach[end] for part in parts) / len(parts) for end in range(2))
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
-    _, shares, bend_shares = room
+    _, shares, curvature_shares = room
     first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
-    told, doubt, lone = _expected_bends(parts), _doubt(parts), np.zeros(len(runs))
+    told, doubt, lone = _expected_curvatures(parts), _doubt(parts), np.zeros(len(runs))
     if told is not None:
-        (seen, unseen), mixture = told, mixture_of(told[0], bend_shares)
+        (seen, unseen), mixture = told, mixture_of(told[0], curvature_shares)
         kept = mixture.share[:, None]
         if target.kind in TOGETHER:
             together = TOGETHER[target.kind]
@@ -216,8 +222,8 @@ def _gathered(
         else:  # values that are simulated hold their second order; its shares are in the variance alone
             second = np.zeros_like(second)
         for rows in few_at_once(len(runs)):
-            shares[rows] -= (1.0 - kept[rows]) * bend_shares[rows]
-            bend_shares[rows] *= kept[rows]
+            shares[rows] -= (1.0 - kept[rows]) * curvature_shares[rows]
+            curvature_shares[rows] *= kept[rows]
     return Combined(
         target,
         model,
@@ -226,7 +232,7 @@ def _gathered(
         plug_in,
         plug_in + (first + second),
         shares,
-        bend_shares,
+        curvature_shares,
         total(part.terms.expected for part in parts) / len(layout.in_mean) ** 2,
         total(part.terms.between for part in parts) / len(layout.in_mean) ** 2,
         tuple(part.terms.slopes for part in parts),
@@ -234,18 +240,18 @@ def _gathered(
         doubt,
         lone,
         _noise(parts) / len(layout.in_mean),
-        *_beyond(parts, len(layout.in_mean)),
+        *_joint_variance(parts, len(layout.in_mean)),
         ScoreRange(fall[: len(runs)], rise[: len(runs)]),
         ScoreRange(fall[len(runs) :], rise[len(runs) :]),
     )
 
 
-def _expected_bends(parts: list[TopicPart]) -> tuple[Array, Array] | None:
+def _expected_curvatures(parts: list[TopicPart]) -> tuple[Array, Array] | None:
     """r x T: what the model expects of the second order, of pairs that labels speak for and of others."""
-    every = [part.terms.expected_bend for part in parts if part.terms.expected_bend is not None]
+    every = [part.terms.expected_curvature for part in parts if part.terms.expected_curvature is not None]
     if not every:
         return None
-    told = [part.terms.unseen_bend for part in parts]
+    told = [part.terms.unseen_curvature for part in parts]
     unseen = np.stack([np.zeros(len(every[0])) if one is None else one for one in told], axis=1)
     return np.stack(every, axis=1) - unseen, unseen
 
@@ -262,9 +268,9 @@ def _noise(parts: list[TopicPart]) -> Array:
     return np.hstack(told) if told else np.zeros((len(parts[0].terms.value), 0))
 
 
-def _beyond(parts: list[TopicPart], topics: int) -> tuple[Array, Array]:
+def _joint_variance(parts: list[TopicPart], topics: int) -> tuple[Array, Array]:
     """r, and pairs: variance of means and differences that labels cause together; single topics may be below 0."""
-    told = [part.terms.beyond for part in parts if part.terms.beyond is not None]
+    told = [part.terms.joint_variance for part in parts if part.terms.joint_variance is not None]
     if not told:
         return np.zeros(len(parts[0].terms.value)), np.zeros(len(parts[0].terms.between))
     of_runs, of_pairs = (total(column) / topics**2 for column in zip(*told, strict=True))

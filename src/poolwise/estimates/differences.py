@@ -232,18 +232,18 @@ def variance_of_pairs(combined: Combined, pairs: Any, chunk: slice) -> Variance:
 def _variances(combined: Combined, pairs: Any, chunk: slice) -> tuple[Variance, Variance]:
     """The variance of differences as the sample shows it, and as it counts."""
     a, b = pairs[chunk, 0], pairs[chunk, 1]
-    shares, bend = (part[a] - part[b] for part in (combined.shares, combined.bend_shares))
-    first, seen = shares - bend, variance_of(shares)
+    shares, curvature = (part[a] - part[b] for part in (combined.shares, combined.curvature_shares))
+    first, seen = shares - curvature, variance_of(shares)
     known = tempered(seen, squares(first), combined.between[chunk])
     apart = without_common(known, combined.common[a] - combined.common[b])
-    doubt = (combined.doubt[a] - combined.doubt[b]) ** 2 + LONE_APART * _lone_doubt(combined, a, b, chunk)
+    doubt = (combined.doubt[a] - combined.doubt[b]) ** 2 + LONE_APART * _single_label_error(combined, a, b, chunk)
     per_topic = combined.per_topic[a] - combined.per_topic[b]
-    drawn = squares(combined.noise[a] - combined.noise[b]) + combined.pair_beyond[chunk]
+    drawn = squares(combined.noise[a] - combined.noise[b]) + combined.pair_joint_variance[chunk]
     within = Variance(apart.value + doubt + drawn, apart.df)
     return seen, with_other_topics(combined.model.layout, per_topic, within)
 
 
-def _lone_doubt(combined: Combined, a: Any, b: Any, chunk: slice) -> Array:
+def _single_label_error(combined: Combined, a: Any, b: Any, chunk: slice) -> Array:
     """What doubts of strata with one label would be if they went together no more than the errors of two runs do."""
     alone = combined.expected[a] + combined.expected[b]
     apart = np.divide(combined.between[chunk], alone, out=np.zeros(len(alone)), where=alone > 0.0)

@@ -29,7 +29,7 @@ def order_of(state: TopicState) -> Whole:
     """Places of a topic's documents by what runs make of them; equal ones are alike to every run and to the model."""
     layout = state.model.layout
     key = layout.keys[0][layout.part(state.topic)]
-    return np.lexsort((state.exceed[:, 0], state.classes >= 0, key))
+    return np.lexsort((state.tail_chance[:, 0], state.classes >= 0, key))
 
 
 def error_axes(state: TopicState) -> list[Array]:
@@ -94,24 +94,24 @@ class Drawing:
     def present(self, together: bool) -> Whole:
         """1 x draws x listed documents: with the model as it is."""
         if together not in self._present:
-            self._present[together] = self.labels(self.state.exceed.T[:, :, None], together)
+            self._present[together] = self.labels(self.state.tail_chance.T[:, :, None], together)
         return self._present[together]
 
     @cached_property
     def without_each(self) -> Whole:
         """The same, and for each document whose absence is worth a new fit with that."""
-        return self.labels(np.concatenate([self.state.exceed.T[:, :, None], self.state.refits[1]], axis=2))
+        return self.labels(np.concatenate([self.state.tail_chance.T[:, :, None], self.state.refits[1]], axis=2))
 
-    def labels(self, exceed: Array, together: bool = True) -> Whole:
-        """K x draws x listed documents: classes, where `exceed` (G x N x K) are probabilities of class g or more.
+    def labels(self, tail_chance: Array, together: bool = True) -> Whole:
+        """K x draws x listed documents: classes, where `tail_chance` (G x N x K) are probabilities of class g or more.
 
         With `together` errors of the linear predictors go together as the model expects.
         """
         layout, judged = self.state.model.layout, self.state.classes >= 0
-        below = np.ones(exceed.shape[1:])
-        passed = np.ones((exceed.shape[2], self.draws, exceed.shape[1]), dtype=bool)
+        below = np.ones(tail_chance.shape[1:])
+        passed = np.ones((tail_chance.shape[2], self.draws, tail_chance.shape[1]), dtype=bool)
         classes = np.zeros(passed.shape, dtype=np.int32)
-        for stage, chances in enumerate(exceed):
+        for stage, chances in enumerate(tail_chance):
             chance = np.divide(chances, below, out=np.zeros_like(below), where=below > 0.0)
             centre = logit(np.clip(chance, SUREST, 1.0 - SUREST)).T[:, None, :]
             passed &= (self.together if together else self.apart)[stage] < centre

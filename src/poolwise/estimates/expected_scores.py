@@ -77,17 +77,17 @@ class DrawnChances:
         With `each` there is a set for each document whose absence is worth a new fit, after that of all.
         """
         state = self.state
-        exceed = state.exceed.T[:, :, None]
+        tail_chance = state.tail_chance.T[:, :, None]
         if each:
-            exceed = np.concatenate([exceed, state.refits[1]], axis=2)
-        whole = self._worths(exceed, worth)
+            tail_chance = np.concatenate([tail_chance, state.refits[1]], axis=2)
+        whole = self._worths(tail_chance, worth)
         return np.split(whole, BLOCKS, axis=1) if whole.shape[1] > 1 else [whole]
 
-    def _worths(self, exceed: Array, worth: Array) -> Array:
+    def _worths(self, tail_chance: Array, worth: Array) -> Array:
         layout, judged = self.state.model.layout, self.state.classes >= 0
-        below, passed = np.ones(exceed.shape[1:]), np.ones((1, 1, 1))
-        found = np.full((exceed.shape[2], len(self.errors[0]), exceed.shape[1]), worth[0])
-        for chances, errors, step in zip(exceed, self.errors, np.diff(worth), strict=True):
+        below, passed = np.ones(tail_chance.shape[1:]), np.ones((1, 1, 1))
+        found = np.full((tail_chance.shape[2], len(self.errors[0]), tail_chance.shape[1]), worth[0])
+        for chances, errors, step in zip(tail_chance, self.errors, np.diff(worth), strict=True):
             chance = np.divide(chances, below, out=np.zeros_like(below), where=below > 0.0)
             centre = logit(np.clip(chance, SUREST, 1.0 - SUREST)).T[:, None, :]
             passed = passed * expit(centre + errors)

@@ -74,12 +74,12 @@ class LabelModel:
         part = self.layout.part(topic)
         classes = self.classes[part]
         chances = np.stack([stage.p[part] for stage in self.stages], axis=1)
-        exceed = np.cumprod(chances, axis=1)
+        tail_chance = np.cumprod(chances, axis=1)
         known = classes[:, None] >= np.arange(1, self.grades + 1)
-        exceed = np.where(classes[:, None] >= 0, known, exceed)
+        tail_chance = np.where(classes[:, None] >= 0, known, tail_chance)
         weight = self.layout.weight[part]
         counted = np.flatnonzero(weight > 0)
-        return TopicState(self, topic, exceed, chances, classes, weight, counted)
+        return TopicState(self, topic, tail_chance, chances, classes, weight, counted)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class TopicState:
 
     model: LabelModel
     topic: int
-    exceed: Array  # N x G: the probability of class g or more, or whether it is so
+    tail_chance: Array  # N x G: the probability of class g or more, or whether it is so
     chances: Array  # N x G: the stages' probabilities
     classes: Whole  # N
     weight: Array  # N
@@ -152,7 +152,7 @@ class TopicState:
     @cached_property
     def counts(self) -> tuple[Array, Array, Array]:
         """Of documents of class g or more (G): how many are known, how many others expected, and these squared."""
-        known, others = self.exceed[self.classes >= 0], self.exceed[self.classes < 0]
+        known, others = self.tail_chance[self.classes >= 0], self.tail_chance[self.classes < 0]
         return known.sum(axis=0), others.sum(axis=0), (others**2).sum(axis=0)
 
     @cached_property
@@ -186,7 +186,7 @@ class TopicState:
     def own_residuals(self) -> Array:
         """n x G: whether the class is g or more, less its probability with the document left out."""
         left_out = np.stack([self._left_out(stage) for stage in self.model.stages], axis=1)
-        return self.exceed[self.counted] - np.cumprod(left_out, axis=1)
+        return self.tail_chance[self.counted] - np.cumprod(left_out, axis=1)
 
     def _left_out(self, stage: Stage) -> Array:
         part = self.model.layout.part(self.topic)
@@ -231,7 +231,7 @@ class TopicState:
         return layout.cell[part][self.counted].astype(np.int64), layout.together[part][self.counted]
 
     @cached_property
-    def pair_exceed(self) -> list[Array]:
+    def pair_tail_chance(self) -> list[Array]:
         """For each grade n x n: the residual of class g or more of i with i and j left out; 0 on the diagonal.
 
         The probability of class g or more is a product of stages, and j is left out of all of them.
@@ -282,7 +282,7 @@ class TopicState:
         """G x G x n x n: w_ij times the residual of class g or more of i and h or more of j."""
         if self.model.grades == 1:
             return self.pair_weights[None, None]
-        parts = [np.ascontiguousarray(each) for each in self.pair_exceed]
+        parts = [np.ascontiguousarray(each) for each in self.pair_tail_chance]
         products = _core.pair_products(parts, self.weight[self.counted], *self._cells)
         return np.asarray(products)
 
@@ -296,7 +296,7 @@ class TopicState:
         """
         columns, by_stage = self.model.features.shared[self.model.layout.part(self.topic)], []
         for number in range(len(self.model.stages)):
-            moved = self.exceed[:, number:] * (1.0 - self.chances[:, [number]]) * (self.classes < 0)[:, None]
+            moved = self.tail_chance[:, number:] * (1.0 - self.chances[:, [number]]) * (self.classes < 0)[:, None]
             by_stage.append([columns * moved[:, [g]] for g in range(moved.shape[1])])
         return by_stage
 
@@ -307,7 +307,7 @@ class TopicState:
 
     @cached_property
     def refits(self) -> tuple[Whole, Array]:
-        """Documents (places among `counted`) whose absence is worth a new fit, and G x N x m: exceed without each."""
+        """Documents (places among `counted`) whose absence is worth a new fit, and G x N x m: chances without each."""
         surprise = np.zeros(len(self.classes))
         for stage in self.model.stages:
             rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
@@ -317,11 +317,11 @@ class TopicState:
         parts = [self._refit(stage, self.counted[chosen]) for stage in self.model.stages]
         for below, above in pairwise(parts):
             above *= below
-        exceed = parts[0][None] if len(parts) == 1 else np.stack(parts)
+        tail_chance = parts[0][None] if len(parts) == 1 else np.stack(parts)
         judged = np.flatnonzero(self.classes >= 0)
-        exceed[:, judged] = self.exceed[judged].T[:, :, None]
-        exceed[:, self.counted[chosen], np.arange(len(chosen))] = 0.0
-        return chosen, exceed
+        tail_chance[:, judged] = self.tail_chance[judged].T[:, :, None]
+        tail_chance[:, self.counted[chosen], np.arange(len(chosen))] = 0.0
+        return chosen, tail_chance
 
     def _refit(self, stage: Stage, documents: Whole) -> Array:
         """N x m: a stage's probabilities of all documents, the topic's effects fitted without each of m documents."""

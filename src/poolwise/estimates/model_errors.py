@@ -72,7 +72,7 @@ def errors_together(model: LabelModel) -> float:
     seen = told = noise = 0.0
     for topic in model.layout.in_mean.tolist():
         state = model.state(topic)
-        errors, weight = joint_errors(state), 1.0 / max(float(state.exceed[:, 0].sum()), 1.0) ** 2
+        errors, weight = joint_errors(state), 1.0 / max(float(state.tail_chance[:, 0].sum()), 1.0) ** 2
         unpaired = within_strata(state, errors)
         seen += weight * float(state.pair_weights.sum())
         told += weight * (_of_pairs(errors) - (0.0 if unpaired is None else _of_pairs(unpaired)))
@@ -105,14 +105,14 @@ class Mixture:
     doubt: Array  # r, signed: a standard deviation of what the model's part may be off, the same way for all runs
 
 
-def mixture_of(sums: Array, bend_shares: Array) -> Mixture:
+def mixture_of(sums: Array, curvature_shares: Array) -> Mixture:
     """Weigh both by their variances: `sums` (r x T) are what the model's uncertainty alone lets expect of each topic.
 
     Pairs of few labels are noisy, and the sum of squares of their shares counts that noise twice (each pair belongs to
     two documents). The model hardly moves from sample to sample, but may be wrong by as much as the sums say, whatever
     their signs. Each run has a weight of its own, so that its estimate does not depend on which others are asked for.
     """
-    noise = squares(bend_shares) / 2.0
+    noise = squares(curvature_shares) / 2.0
     wrong = np.abs(sums).mean(axis=1)
     share = np.divide(wrong**2, wrong**2 + noise, out=np.ones(len(noise)), where=noise > 0.0)
     return Mixture(share, (1.0 - share) * wrong)

@@ -168,8 +168,8 @@ def _of_runs(one: Combined, runs: Sequence[str], ahead: PlannedSteps) -> _Estima
     """Scores of runs; the model's tempering of the variance (`tempered`) is taken to stay what it is."""
     own, seen = one.variance, one.seen
     growth = np.divide(own.value, seen.value, out=np.ones(len(own.value)), where=seen.value > 0)
-    first = one.shares - one.bend_shares
-    later = [step.variance(first, one.bend_shares) for step in ahead.steps]
+    first = one.shares - one.curvature_shares
+    later = [step.variance(first, one.curvature_shares) for step in ahead.steps]
     known = Variance(np.where(undetermined(one), np.nan, own.value), own.df)
     return _EstimateRows(
         [(run, "", str(one.target.measure)) for run in runs],
@@ -203,7 +203,7 @@ def _firsts(one: Combined, pairs: Array) -> Iterator[tuple[slice, Array]]:
     for begin in range(0, len(pairs), AT_ONCE):
         rows = slice(begin, begin + AT_ONCE)
         a, b = pairs[rows].T
-        yield rows, (one.shares[a] - one.bend_shares[a]) - (one.shares[b] - one.bend_shares[b])
+        yield rows, (one.shares[a] - one.curvature_shares[a]) - (one.shares[b] - one.curvature_shares[b])
 
 
 def _short(one: Combined, expected: Array, first: Array) -> Array:
@@ -225,8 +225,8 @@ def _later(one: Combined, pairs: Array, step: PlannedStep) -> Variance:
     parts = []
     for begin in range(0, len(pairs), AT_ONCE):
         a, b = pairs[begin : begin + AT_ONCE].T
-        bend = one.bend_shares[a] - one.bend_shares[b]
-        variance = step.variance(one.shares[a] - one.shares[b] - bend, bend)
+        curvature = one.curvature_shares[a] - one.curvature_shares[b]
+        variance = step.variance(one.shares[a] - one.shares[b] - curvature, curvature)
         parts.append((variance.value, variance.df))
     return Variance(_joined(parts, 0), _joined(parts, 1))
 

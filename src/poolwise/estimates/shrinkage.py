@@ -158,7 +158,7 @@ def _plug_in_shares(combined: Combined) -> Array:
     """How each judged document moved the plug-in means: by its own label, and through the fitted effects."""
     layout = combined.model.layout
     inclusion = layout.inclusion[combined.counted]
-    moved = combined.shares - combined.bend_shares
+    moved = combined.shares - combined.curvature_shares
     moved *= inclusion
     scale = np.sqrt(1.0 - inclusion) / layout.topics
     for number, stage in enumerate(combined.model.stages):

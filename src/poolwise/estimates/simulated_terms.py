@@ -50,20 +50,22 @@ def simulated_terms(
     )
     found = total(by_block) / BLOCKS
     everywhere = nodes.everywhere(found)
-    bend, expected_bend, unseen_bend = _through_divisor(state, target, runs, nodes.lacking(state, everywhere))
+    curvature, expected_curvature, unseen_curvature = _through_divisor(
+        state, target, runs, nodes.lacking(state, everywhere)
+    )
     value = values.mean(axis=1)
     return Terms(
         value,
-        _first(state, found),
-        bend,
+        _gradient(state, found),
+        curvature,
         *_by_class(everywhere, state.speaks_for, state.predicted, pairs),
-        expected_bend,
-        unseen_bend,
+        expected_curvature,
+        unseen_curvature,
         _effects(state, np.diff(everywhere, axis=2)) if with_slope else (),
         np.zeros((len(runs), 0)),
         DOUBT * _rounded(value - apart),
         _noise(state, values, by_block),
-        _beyond(state, _scores_apart(state, target, runs), everywhere, pairs),
+        _joint_variance(state, _scores_apart(state, target, runs), everywhere, pairs),
     )
 
 
@@ -122,7 +124,7 @@ def in_blocks(values: Array) -> Array:
     return np.asarray(values.reshape(len(values), BLOCKS, -1).mean(axis=2))
 
 
-def _first(state: TopicState, found: Array) -> Array:
+def _gradient(state: TopicState, found: Array) -> Array:
     """r x n: u, from mean scores when a judged document has each class."""
     steps = np.diff(found[:, : len(state.counted)], axis=2)
     return total(np.moveaxis(steps * state.own_residuals, 2, 0))
@@ -131,7 +133,7 @@ def _first(state: TopicState, found: Array) -> Array:
 def _noise(state: TopicState, values: Array, by_block: list[Array]) -> Array:
     """r x blocks: what the estimates by single blocks of draws are off their mean, so that squares are its variance."""
     weight = state.weight[state.counted]
-    corrections = [products(_first(state, found), weight) for found in by_block]
+    corrections = [products(_gradient(state, found), weight) for found in by_block]
     estimates = values + np.stack(corrections, axis=1)
     return _rounded(estimates - estimates.mean(axis=1, keepdims=True)) / np.sqrt(BLOCKS * (BLOCKS - 1.0))
 
@@ -169,8 +171,10 @@ class _Nodes:
 
     def lacking(self, state: TopicState, everywhere: Array) -> Array:
         """r: the mean difference that relevant documents make which are not judged and which a run lacks; 0 without."""
-        chance = np.where(state.classes < 0, state.exceed[:, 0], 0.0)
-        grades = np.divide(state.exceed, chance[:, None], out=np.zeros(state.exceed.shape), where=chance[:, None] > 0.0)
+        chance = np.where(state.classes < 0, state.tail_chance[:, 0], 0.0)
+        grades = np.divide(
+            state.tail_chance, chance[:, None], out=np.zeros(state.tail_chance.shape), where=chance[:, None] > 0.0
+        )
         weight = (self.ranks == 0.0) * chance
         steps = total(np.moveaxis(np.diff(everywhere, axis=2) * grades, 2, 0))
         size = weight.sum(axis=1)
@@ -207,12 +211,14 @@ def _through_divisor(
     AP = S / R it makes S / (R + 1). Measures that do not know of other documents than a run's have none.
     """
     own = precision_terms(state, target, runs, False)
-    relevant = float(state.exceed[:, 0].sum())
+    relevant = float(state.tail_chance[:, 0].sum())
     factor = np.divide(
         -THROUGH_DIVISOR * (relevant + 1.0) * lacking, own.value, out=np.zeros(len(lacking)), where=own.value > ROUNDING
     )
-    expected, unseen = (None if part is None else factor * part for part in (own.expected_bend, own.unseen_bend))
-    return factor[:, None] * own.bend, expected, unseen
+    expected, unseen = (
+        None if part is None else factor * part for part in (own.expected_curvature, own.unseen_curvature)
+    )
+    return factor[:, None] * own.curvature, expected, unseen
 
 
 def _spread_out(ranks: Array) -> Whole:
@@ -228,15 +234,15 @@ def _spread_out(ranks: Array) -> Whole:
     )
 
 
-def _class_chances(exceed: Array) -> Array:
+def _class_chances(tail_chance: Array) -> Array:
     """Probabilities of classes 0, 1, ... from those of class g or more."""
-    edge = np.ones((len(exceed), 1))
-    return np.hstack([edge, exceed]) - np.hstack([exceed, 0.0 * edge])
+    edge = np.ones((len(tail_chance), 1))
+    return np.hstack([edge, tail_chance]) - np.hstack([tail_chance, 0.0 * edge])
 
 
-def _by_class(moved: Array, weight: Array, exceed: Array, pairs: Whole, least: float = 0.0) -> tuple[Array, Array]:
+def _by_class(moved: Array, weight: Array, tail_chance: Array, pairs: Whole, least: float = 0.0) -> tuple[Array, Array]:
     """Sum over documents of a weight (N) times the variance of scores by the class of the document: r, and pairs."""
-    chances = _class_chances(exceed)
+    chances = _class_chances(tail_chance)
     apart = moved - total(np.moveaxis(moved * chances, 2, 0))[:, :, None]
     weighted = apart * (weight[:, None] * chances)
     found, place = np.unique(pairs, return_inverse=True)
@@ -245,9 +251,9 @@ def _by_class(moved: Array, weight: Array, exceed: Array, pairs: Whole, least: f
     return (rows * columns).sum(axis=1), of_pairs(together, place.reshape(-1, 2), least)
 
 
-def _beyond(state: TopicState, values: Array, moved: Array, pairs: Whole) -> tuple[Array, Array]:
+def _joint_variance(state: TopicState, values: Array, moved: Array, pairs: Whole) -> tuple[Array, Array]:
     """Variance over drawn labels, less what documents cause one by one; what is left no correction speaks of."""
-    one_by_one = _by_class(moved, (state.classes < 0).astype(float), state.exceed, pairs, -np.inf)
+    one_by_one = _by_class(moved, (state.classes < 0).astype(float), state.tail_chance, pairs, -np.inf)
     whole = values.var(axis=1, ddof=1), (values[pairs[:, 0]] - values[pairs[:, 1]]).var(axis=1, ddof=1)
     return _rounded(whole[0] - one_by_one[0]), _rounded(whole[1] - one_by_one[1])
 

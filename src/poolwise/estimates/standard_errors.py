@@ -82,15 +82,15 @@ def share_scale(inclusion: Array, topics: int) -> Array:
 
 
 def shares(
-    first: Array, bend: Array, inclusion: Array, topics: int, out: tuple[Array, Array] | None = None
+    first: Array, curvature: Array, inclusion: Array, topics: int, out: tuple[Array, Array] | None = None
 ) -> tuple[Array, Array]:
     """a_i for u' = u + B / w, and the same for the B part alone (runs x n); in arrays that are given, or new ones."""
     scale = share_scale(inclusion, topics)
-    both, of_bend = (np.empty(first.shape), np.empty(first.shape)) if out is None else out
-    np.multiply(bend, scale * inclusion / (1.0 - inclusion), out=of_bend)
+    both, of_curvature = (np.empty(first.shape), np.empty(first.shape)) if out is None else out
+    np.multiply(curvature, scale * inclusion / (1.0 - inclusion), out=of_curvature)
     np.multiply(first, scale, out=both)
-    both += of_bend
-    return both, of_bend
+    both += of_curvature
+    return both, of_curvature
 
 
 def variance_of(a: Array) -> Variance:

@@ -154,21 +154,23 @@ def _gain_classes(measure: Measure, labels: list[int], top: float) -> tuple[dict
 class Terms:
     """Parts of the estimate of one measure on one topic: r runs, n judged documents that speak for others.
 
-    The topic's estimate is value + sum of w u + half the sum of bend, or what is expected of that.
+    The topic's estimate is value + sum of w u + half the sum of curvature, or what is expected of that.
     """
 
     value: Array  # r: the plug-in, labels where known and probabilities elsewhere
-    first: Array  # r x n: u, by how much the document's label moved the value against its prediction
-    bend: Array  # r x n: B, the part of the second-order correction that involves the document
+    gradient: Array  # r x n: u, by how much the document's label moved the value against its prediction
+    curvature: Array  # r x n: B, the part of the second-order correction that involves the document
     expected: Array  # r: what the model expects the sum of (1 - pi) / pi u^2 over all documents to be
     between: Array  # of each pair of runs: the same of their difference
-    expected_bend: Array | None  # r: what its effects' uncertainty lets expect of half the sum of bend
-    unseen_bend: Array | None  # r: the part of it that no pair of labels speaks for, if there is any
+    expected_curvature: Array | None  # r: what its effects' uncertainty lets expect of half the sum of curvature
+    unseen_curvature: Array | None  # r: the part of it that no pair of labels speaks for, if there is any
     slopes: tuple[Array, ...]  # per stage r x (shared + k): derivative of the value by its effects; only for pooling
     common: Array  # r x any: squares of these are what V has too much of, by what documents of a stratum have in common
     doubt: Array | None = None  # r, signed: how far the value's part that rests on the model alone may be off
     noise: Array | None = None  # r x any: squares of these are the error of too few draws
-    beyond: tuple[Array, Array] | None = None  # r, and of pairs: variance that labels cause together, not one by one
+    joint_variance: tuple[Array, Array] | None = (
+        None  # r, and of pairs: variance that labels cause together, not one by one
+    )
 
 
 def of_pairs(products: Array, pairs: Whole, least: float = 0.0) -> Array:

@@ -43,7 +43,7 @@ from poolwise.estimates.model_errors import joint_errors, within_strata
 from poolwise.estimates.targets import NO_PAIRS, Target, Terms, of_pairs
 
 
-def expected_ratio_bend(
+def expected_ratio_curvature(
     state: TopicState,
     target: Target,
     runs: Sequence[int],
@@ -63,7 +63,7 @@ def expected_ratio_bend(
         return np.zeros(len(runs))
     # The ideal is a mean over the cases in which there is any document worth something.
     first, second = (ideal / float(more[:, 0] @ steps) * part for part in (first, second))
-    loose = np.where(state.classes[:, None] < 0, state.exceed, 0.0)
+    loose = np.where(state.classes[:, None] < 0, state.tail_chance, 0.0)
     used, near = _discounts(state, target, runs)
     cross, square, curve = np.zeros(len(runs)), 0.0, 0.0
     for stage, errors in enumerate(errors_of_stages):
@@ -93,7 +93,7 @@ def precision_terms(
     state: TopicState, target: Target, runs: Sequence[int], with_slope: bool, pairs: Whole = NO_PAIRS
 ) -> Terms:
     """Plug-in value, u and B of average precision for every run on one topic."""
-    p, predicted = state.exceed[:, 0], state.predicted[:, 0]
+    p, predicted = state.tail_chance[:, 0], state.predicted[:, 0]
     loose = np.where(state.classes < 0, p, 0.0)
     weight = state.listed(state.speaks_for * predicted * (1.0 - predicted))
     chosen, without = state.refits
@@ -114,19 +114,19 @@ def precision_terms(
         state.numbers(chosen),
         len(pairs) > 0,
     )
-    value, first, bend, expected, expected_bend, slopes, *rest = (np.asarray(part) for part in found)
+    value, first, curvature, expected, expected_curvature, slopes, *rest = (np.asarray(part) for part in found)
     between = _between(pairs, weight, *rest)
     by_effects = (state.with_topic(slopes[:, :shared], state.model.stages[0]),) if with_slope else ()
-    unseen = _unseen_bend(state, target, runs, errors)
-    return Terms(value, first, bend, expected, between, expected_bend, unseen, by_effects, slopes[:, shared:])
+    unseen = _unseen_curvature(state, target, runs, errors)
+    return Terms(value, first, curvature, expected, between, expected_curvature, unseen, by_effects, slopes[:, shared:])
 
 
-def _unseen_bend(state: TopicState, target: Target, runs: Sequence[int], errors: Array) -> Array | None:
+def _unseen_curvature(state: TopicState, target: Target, runs: Sequence[int], errors: Array) -> Array | None:
     """What is expected of pairs that no pair of labels speaks for: the same sums, nothing else being asked of them."""
     alone = within_strata(state, errors)
     if alone is None:
         return None
-    p, nothing = state.exceed[:, 0], np.zeros(0)
+    p, nothing = state.tail_chance[:, 0], np.zeros(0)
     loose, size = np.where(state.classes < 0, p, 0.0), state.model.layout.size(state.topic)
     known, others, shared = (state.listed(part) for part in (p - loose, loose, alone))
     places, no_columns = np.full(size, -1, dtype=np.int32), np.zeros((size, 0))
@@ -180,7 +180,7 @@ def ratio_terms(
         table,
         target.gains,
         target.ideal,
-        state.listed(state.exceed),
+        state.listed(state.tail_chance),
         state.listed(state.chances),
         state.listed(state.classes).astype(np.int32),
         state.listed(state.predicted),
@@ -192,15 +192,15 @@ def ratio_terms(
         state.listed_grades(without),
         state.numbers(chosen),
     )
-    value, first, bend, expected, slopes, total, mixed, squares = (np.asarray(part) for part in found)
+    value, first, curvature, expected, slopes, total, mixed, squares = (np.asarray(part) for part in found)
     between = _between_pairs(state, table, runs, squares, mixed, total, rest, pairs)
     stages = zip(slopes[:, :, :shared], state.model.stages, strict=True)
     by_effects = tuple(state.with_topic(own, stage) for own, stage in stages) if with_slope else ()
-    bends = _expected_bends(state, target, runs, total)
-    return Terms(value, first, bend, expected, between, *bends, by_effects, slopes[0, :, shared:])
+    curvatures = _expected_curvatures(state, target, runs, total)
+    return Terms(value, first, curvature, expected, between, *curvatures, by_effects, slopes[0, :, shared:])
 
 
-def _expected_bends(
+def _expected_curvatures(
     state: TopicState, target: Target, runs: Sequence[int], total: Array
 ) -> tuple[Array | None, Array | None]:
     """Of all pairs, and of those that no pair of labels speaks for."""
@@ -210,7 +210,7 @@ def _expected_bends(
     about = state, target, runs, total, divisor_of(target, counts), worths_with_more(target.ideal, counts, 2)
     alone = [within_strata(state, errors) for errors in state.errors]
     unseen = [errors for errors in alone if errors is not None]
-    return expected_ratio_bend(*about, state.errors), expected_ratio_bend(*about, unseen) if unseen else None
+    return expected_ratio_curvature(*about, state.errors), expected_ratio_curvature(*about, unseen) if unseen else None
 
 
 def _between_pairs(

@@ -62,8 +62,8 @@ class OtherRunsDocuments:
     def _rates(self) -> tuple[Array, Array]:
         core, topic = self.judgments.pool.core, self.state.topic
         runs = core.retrieving_runs(topic, self.depth)
-        exceed = np.ascontiguousarray(self.state.exceed)
-        found = core.rates_elsewhere(topic, self.judgments.buffer, runs, exceed, MANY, PRIOR, CAUTION)
+        tail_chance = np.ascontiguousarray(self.state.tail_chance)
+        found = core.rates_elsewhere(topic, self.judgments.buffer, runs, tail_chance, MANY, PRIOR, CAUTION)
         of_documents, by_runs = (np.asarray(part) for part in found)
         return of_documents, by_runs
 
@@ -247,7 +247,7 @@ class UnpooledDocuments:
 
 def _precision_known(state: TopicState, target: Target) -> dict[str, Any]:
     """What is known of S / R: how likely each listed document is relevant, and how many are."""
-    p = state.exceed[:, 0]
+    p = state.tail_chance[:, 0]
     return {"cutoff": target.depth, "p": state.model.layout.spread(state.topic, p), "relevant": float(p.sum())}
 
 
@@ -255,6 +255,6 @@ def _gain_known(state: TopicState, target: Target) -> dict[str, Any]:
     """What is known of DCG / I: discounts, expected gains of listed documents, and the divisor as it stands."""
     return {
         "table": np.ascontiguousarray(target.discounts[: target.depth]),
-        "gain": state.model.layout.spread(state.topic, state.exceed @ np.diff(target.gains)),
+        "gain": state.model.layout.spread(state.topic, state.tail_chance @ np.diff(target.gains)),
         "divisor": divisor_of(target, Counts.of(state)),
     }

@@ -90,9 +90,9 @@ class PlannedStep:
     second: Array  # n
     number: Array  # n
 
-    def variance(self, first: Array, bend: Array) -> Variance:
+    def variance(self, first: Array, curvature: Array) -> Variance:
         """The variance to expect of rows of shares (rows x n) of first and of second order."""
-        square = (first * self.first + bend * self.second) ** 2
+        square = (first * self.first + curvature * self.second) ** 2
         value = square.sum(axis=1)
         fourth = (square**2 / self.number).sum(axis=1)
         df = np.divide(2.0 * value**2, fourth, out=np.full(len(value), np.inf), where=fourth > 0)

@@ -61,7 +61,7 @@ def test_simulating_a_measure_that_has_a_formula_agrees(measure: str) -> None:
     )
     assert np.abs(simulated.plug_in.mean(axis=1) - simulated.doubt / DOUBT - closed.plug_in.mean(axis=1)).max() < 0.01
     assert np.abs(simulated.values - closed.values).max() < 0.02
-    assert np.corrcoef(simulated.first.ravel(), closed.first.ravel())[0, 1] > 0.98
+    assert np.corrcoef(simulated.gradient.ravel(), closed.gradient.ravel())[0, 1] > 0.98
     assert simulated.expected == pytest.approx(closed.expected, rel=0.35)
     for one, other in zip(simulated.slopes, closed.slopes, strict=True):
         assert np.corrcoef(one[0].ravel(), other[0].ravel())[0, 1] > 0.95
@@ -75,20 +75,20 @@ def test_the_divisor_brings_half_of_what_it_brings_to_average_precision() -> Non
     drawn = replace(target_of(parse("AP").condensed, layout), measure=formula.measure, depth=formula.depth)
     both = [formula, drawn, *(target_of(parse(measure), layout) for measure in ("RR", "Success@5"))]
     closed, simulated, *others = combine(layout, rank_features(layout), both, list(range(12)), False, 1)
-    there = np.abs(closed.bend_shares) > 1e-12
+    there = np.abs(closed.curvature_shares) > 1e-12
     assert there.sum() > 100
-    assert np.median(simulated.bend_shares[there] / closed.bend_shares[there]) == pytest.approx(0.5, rel=0.1)
-    assert np.corrcoef(simulated.bend_shares.ravel(), closed.bend_shares.ravel())[0, 1] > 0.98
+    assert np.median(simulated.curvature_shares[there] / closed.curvature_shares[there]) == pytest.approx(0.5, rel=0.1)
+    assert np.corrcoef(simulated.curvature_shares.ravel(), closed.curvature_shares.ravel())[0, 1] > 0.98
     for one in others:  # which know of no document but those of a list
-        assert not one.bend_shares.any()
+        assert not one.curvature_shares.any()
 
 
 def test_values_that_are_simulated_hold_their_second_order_already() -> None:
     layout = Layout.of(CAMPAIGN, SAMPLE)
     (found,) = combine(layout, rank_features(layout), [target_of(parse("Q"), layout)], list(range(12)), False, 1)
-    corrections = (found.first * layout.weight[found.counted]).sum(axis=1) / len(layout.in_mean)
+    corrections = (found.gradient * layout.weight[found.counted]).sum(axis=1) / len(layout.in_mean)
     assert found.values == pytest.approx(found.plug_in.mean(axis=1) + corrections, abs=1e-12)
-    assert found.bend_shares.any()
+    assert found.curvature_shares.any()
 
 
 @pytest.mark.slow

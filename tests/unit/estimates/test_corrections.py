@@ -66,14 +66,14 @@ def test_value_and_first_order_are_the_literal_ones(measure: str) -> None:
         assert 0 < len(refitted) < len(state.counted)
         for run, ranking in enumerate(rankings(campaign, topic)):
             value = literal(measure, ranking)
-            p = state.exceed[:, 0].tolist()
+            p = state.tail_chance[:, 0].tolist()
             twice = 0.0 if target.kind == "ratio" else twin.relevant_twice(value, p)
             assert terms.value[run] == pytest.approx(value(p) - twice, abs=1e-12 if target.kind == "ratio" else 1e-6)
             for place, document in enumerate(state.counted.tolist()):
                 column = sorted(refitted).index(place) if place in refitted else None
                 given = p if column is None else state.refits[1][0, :, column].tolist()
                 expected = state.own_residuals[place, 0] * twin.bracket(value, given, document)
-                assert terms.first[run, place] == pytest.approx(expected, abs=1e-12)
+                assert terms.gradient[run, place] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("measure", ["AP", "AP@10"])
@@ -82,7 +82,7 @@ def test_second_order_of_precision_is_the_literal_mixed_difference(measure: str)
     model, target = fitted(campaign, measure)
     state = model.state(1)
     terms = precision_terms(state, target, [0, 5], False)
-    p, n = state.exceed[:, 0].tolist(), len(state.counted)
+    p, n = state.tail_chance[:, 0].tolist(), len(state.counted)
     assert {0, 1} == {p[document] for document in state.counted.tolist()}
     for row, run in enumerate((0, 5)):
         value = literal(measure, rankings(campaign, 1)[run])
@@ -93,7 +93,7 @@ def test_second_order_of_precision_is_the_literal_mixed_difference(measure: str)
                 for other in range(n)
                 if other != place
             )
-            assert terms.bend[row, place] == pytest.approx(expected, abs=1e-10)
+            assert terms.curvature[row, place] == pytest.approx(expected, abs=1e-10)
 
 
 @pytest.mark.parametrize("measure", ["R@20", "P@10"])
@@ -101,9 +101,9 @@ def test_second_order_of_ratios_is_the_numerical_second_derivative(measure: str)
     campaign = small_campaign(seed=8, topics=4)
     model, target = fitted(campaign, measure)
     state = model.state(1)
-    assert state.exceed.sum() > 1  # else the curvature is taken at one relevant document
+    assert state.tail_chance.sum() > 1  # else the curvature is taken at one relevant document
     terms = ratio_terms(state, target, [0, 5], False)
-    p, n = state.exceed[:, 0].tolist(), len(state.counted)
+    p, n = state.tail_chance[:, 0].tolist(), len(state.counted)
     for row, run in enumerate((0, 5)):
         value = literal(measure, rankings(campaign, 1)[run])
         for place in range(0, n, 7):
@@ -113,7 +113,7 @@ def test_second_order_of_ratios_is_the_numerical_second_derivative(measure: str)
                 for other in range(n)
                 if other != place
             )
-            assert terms.bend[row, place] == pytest.approx(expected, rel=1e-4, abs=1e-5)
+            assert terms.curvature[row, place] == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
 @pytest.mark.parametrize(("measure", "grades"), [("AP", 1), ("nDCG@10", 1), ("nDCG(gain='exp')@20", 3)])
@@ -127,9 +127,9 @@ def test_expected_variance_is_the_literal_sum_over_documents_and_classes(measure
     for document in range(len(state.classes)):
         values = []
         for grade in range(target.grades + 1):
-            exceed = state.exceed.copy()
-            exceed[document] = np.arange(1, target.grades + 1) <= grade
-            values.append(graded_value(measure, exceed, ranking, target))
+            tail_chance = state.tail_chance.copy()
+            tail_chance[document] = np.arange(1, target.grades + 1) <= grade
+            values.append(graded_value(measure, tail_chance, ranking, target))
         edges = np.concatenate([[1.0], state.predicted[document], [0.0]])
         chances = edges[:-1] - edges[1:]
         mean = chances @ values
@@ -154,12 +154,12 @@ def test_expected_variance_of_a_difference_is_that_of_runs_less_what_they_share(
     assert abs(one - two) < both < one + two
 
 
-def graded_value(measure: str, exceed: np.typing.NDArray[np.float64], ranking: list[int], target: Target) -> float:
+def graded_value(measure: str, tail_chance: np.typing.NDArray[np.float64], ranking: list[int], target: Target) -> float:
     if measure == "AP":
-        return twin.average_precision(exceed[:, 0].tolist(), ranking)
+        return twin.average_precision(tail_chance[:, 0].tolist(), ranking)
     steps, discount = np.diff(target.gains), by_rank(target)
-    gained = sum(discount(k) * (exceed[d] @ steps) for k, d in enumerate(ranking, 1) if d >= 0)
-    known = [twin.parts(column.tolist()) for column in exceed.T]
+    gained = sum(discount(k) * (tail_chance[d] @ steps) for k, d in enumerate(ranking, 1) if d >= 0)
+    known = [twin.parts(column.tolist()) for column in tail_chance.T]
     best = sum(step * twin.mean_ideal(*own, discount) for step, own in zip(steps, known, strict=True))
     return float(gained * twin.chance_of_any(*known[0]) / best)
 
@@ -175,19 +175,19 @@ def test_second_order_of_ndcg_is_the_literal_double_sum() -> None:
     terms = ratio_terms(state, target, [3], False)
     discount = log2(10)
     place_of = {d: k for k, d in enumerate(rankings(campaign, 2)[3], 1) if d >= 0}
-    certain, *uncertain = twin.parts(state.exceed[:, 0].tolist())
+    certain, *uncertain = twin.parts(state.tail_chance[:, 0].tolist())
     assert certain > 0
     best, more, most = (twin.mean_ideal(certain + number, *uncertain, discount) for number in range(3))
-    gained = sum(state.exceed[d, 0] * discount(k) for d, k in place_of.items())
-    growth, bend = more - best, most - 2 * more + best
+    gained = sum(state.tail_chance[d, 0] * discount(k) for d, k in place_of.items())
+    growth, curvature = more - best, most - 2 * more + best
     weight = [discount(place_of[d]) if d in place_of else 0.0 for d in state.counted.tolist()]
     for i in range(len(weight)):
         expected = sum(
             state.pair_weights[i, j]
-            * (-growth * (weight[i] + weight[j]) / best**2 + gained * (2 * growth**2 / best**3 - bend / best**2))
+            * (-growth * (weight[i] + weight[j]) / best**2 + gained * (2 * growth**2 / best**3 - curvature / best**2))
             for j in range(len(weight))
         )
-        assert terms.bend[0, i] == pytest.approx(expected, abs=1e-10)
+        assert terms.curvature[0, i] == pytest.approx(expected, abs=1e-10)
 
 
 def test_graded_second_order_is_the_literal_double_sum() -> None:
@@ -200,15 +200,15 @@ def test_graded_second_order_is_the_literal_double_sum() -> None:
     ranks = {d: k for k, d in enumerate(rankings(campaign, 0)[2], 1) if d >= 0}
     weight = [table[ranks[d]] if d in ranks else 0.0 for d in state.counted.tolist()]
     steps, w = np.diff(target.gains), state.weight[state.counted]
-    both_out = np.stack(state.pair_exceed, axis=2)  # its own test: against fits without both
-    known = [twin.parts(column.tolist()) for column in state.exceed.T]
+    both_out = np.stack(state.pair_tail_chance, axis=2)  # its own test: against fits without both
+    known = [twin.parts(column.tolist()) for column in state.tail_chance.T]
     assert known[0][0] > 0
     ideals = np.array(
         [[twin.mean_ideal(certain + n, *uncertain, by_rank(target)) for n in range(3)] for certain, *uncertain in known]
     )
     best, growth = float(steps @ ideals[:, 0]), steps * (ideals[:, 1] - ideals[:, 0])
-    bend = steps * (ideals[:, 2] - 2 * ideals[:, 1] + ideals[:, 0])
-    gained = sum(table[k] * (state.exceed[d] @ steps) for d, k in ranks.items())
+    curvature = steps * (ideals[:, 2] - 2 * ideals[:, 1] + ideals[:, 0])
+    gained = sum(table[k] * (state.tail_chance[d] @ steps) for d, k in ranks.items())
     n, left = len(w), int((state.classes < 0).sum())
     together = n * (left - 1) / ((n - 1) * left)
     for i in range(0, len(weight), 5):
@@ -220,9 +220,9 @@ def test_graded_second_order_is_the_literal_double_sum() -> None:
             gain_i, gain_j, grow_i, grow_j = steps @ z_i, steps @ z_j, growth @ z_i, growth @ z_j
             expected += together * w[i] * w[j] * (
                 -(weight[i] * gain_i * grow_j + weight[j] * gain_j * grow_i) / best**2
-                + gained * (2 * grow_i * grow_j / best**3 - (bend * z_i * z_j).sum() / best**2)
+                + gained * (2 * grow_i * grow_j / best**3 - (curvature * z_i * z_j).sum() / best**2)
             )  # fmt: skip
-        assert terms.bend[0, i] == pytest.approx(expected, abs=1e-9)
+        assert terms.curvature[0, i] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "nDCG(gain='exp')"])

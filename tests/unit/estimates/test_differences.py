@@ -45,7 +45,7 @@ def test_the_variance_is_that_of_shares_tempered_by_what_the_model_expects(combi
         whole, fourth, first = 0.0, 0.0, 0.0
         for document in range(len(combined.counted)):
             share = combined.shares[a, document] - combined.shares[b, document]
-            of_pairs = combined.bend_shares[a, document] - combined.bend_shares[b, document]
+            of_pairs = combined.curvature_shares[a, document] - combined.curvature_shares[b, document]
             whole, fourth, first = whole + share**2, fourth + share**4, first + (share - of_pairs) ** 2
         df = 2 * whole**2 / fourth
         tempered = (df * whole + 30 * (combined.between[place] + whole - first)) / (df + 30)

@@ -29,8 +29,8 @@ def test_each_document_has_its_classes_as_often_as_the_model_says() -> None:
         labels = Drawing(state, 499).present(together)[0][:, pooled]
         for grade in (1, 2):
             share = (labels >= grade).mean(axis=0)
-            assert np.abs(share - state.exceed[:, grade - 1]).max() < 0.08
-            assert abs((share - state.exceed[:, grade - 1]).mean()) < 0.005
+            assert np.abs(share - state.tail_chance[:, grade - 1]).max() < 0.08
+            assert abs((share - state.tail_chance[:, grade - 1]).mean()) < 0.005
 
 
 def test_labels_that_are_known_stay_and_documents_outside_have_none() -> None:

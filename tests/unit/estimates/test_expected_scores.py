@@ -34,11 +34,13 @@ def tiny() -> Campaign:
     return read({"1": {name: JUDGED.get(name, -1) for name in NAMES}}, runs)
 
 
-def truth(campaign: Campaign, target: Target, exceed: Floats) -> Floats:
+def truth(campaign: Campaign, target: Target, tail_chance: Floats) -> Floats:
     """The mean score of each run over every labelling, each scored by the measure's kernel."""
-    chances = np.hstack([np.ones((len(exceed), 1)), exceed]) - np.hstack([exceed, np.zeros((len(exceed), 1))])
-    every = np.array(list(product(range(chances.shape[1]), repeat=len(exceed))), dtype=np.int32)
-    weight = np.prod(chances[np.arange(len(exceed)), every], axis=1)
+    chances = np.hstack([np.ones((len(tail_chance), 1)), tail_chance]) - np.hstack(
+        [tail_chance, np.zeros((len(tail_chance), 1))]
+    )
+    every = np.array(list(product(range(chances.shape[1]), repeat=len(tail_chance))), dtype=np.int32)
+    weight = np.prod(chances[np.arange(len(tail_chance)), every], axis=1)
     labels, nothing = every[None, weight > 0.0], np.zeros(0, dtype=np.int32)
     asked = ask(target.measure, target.worths, 2.0)
     values, _ = campaign.core.simulated(0, [0, 1, 2], asked, np.ascontiguousarray(labels), [], [], nothing)
@@ -54,22 +56,22 @@ def test_the_mean_over_all_labellings_is_the_formula(name: str) -> None:
     assert formula is not None
     classes = target.classes(layout)
     random = np.random.default_rng(4)
-    exceed = np.sort(random.uniform(0.0, 1.0, (len(NAMES), target.grades)), axis=1)[:, ::-1]
-    exceed = np.where(classes[:, None] >= 0, classes[:, None] > np.arange(target.grades), exceed)
-    found = of_core(campaign, target, formula, exceed, classes)
-    assert found[0][:, 0] == pytest.approx(truth(campaign, target, exceed), abs=1e-12)
+    tail_chance = np.sort(random.uniform(0.0, 1.0, (len(NAMES), target.grades)), axis=1)[:, ::-1]
+    tail_chance = np.where(classes[:, None] >= 0, classes[:, None] > np.arange(target.grades), tail_chance)
+    found = of_core(campaign, target, formula, tail_chance, classes)
+    assert found[0][:, 0] == pytest.approx(truth(campaign, target, tail_chance), abs=1e-12)
     for place in np.flatnonzero(classes >= 0):
         for own in range(target.grades + 1):
-            relabelled = exceed.copy()
+            relabelled = tail_chance.copy()
             relabelled[place] = own > np.arange(target.grades)
             assert found[1][:, place, own] == pytest.approx(truth(campaign, target, relabelled), abs=1e-12)
 
 
 def of_core(
-    campaign: Campaign, target: Target, formula: Formula, exceed: Floats, classes: Any
+    campaign: Campaign, target: Target, formula: Formula, tail_chance: Floats, classes: Any
 ) -> tuple[Floats, Floats]:
     worth = formula.worth
-    chances = worth[0] + exceed @ np.diff(worth)
+    chances = worth[0] + tail_chance @ np.diff(worth)
     count = len(NAMES)
     values, means = campaign.core.expected_scores(
         0, [0, 1, 2], np.ascontiguousarray(chances[None, None]), classes.astype(np.int32), worth.tolist(),

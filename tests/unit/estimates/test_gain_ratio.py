@@ -37,8 +37,8 @@ def test_terms(kind: str, measure: str, grades: int) -> None:
         discounts = [table[own.astype(int)] for own in ranks]
         for row, own in enumerate(discounts):
             np.testing.assert_allclose(found.value[row], twin.value(state, target, own), **CLOSE)
-            np.testing.assert_allclose(found.first[row], twin.first(state, target, own), **CLOSE)
-            np.testing.assert_allclose(found.bend[row], twin.bend(state, target, own), **CLOSE)
+            np.testing.assert_allclose(found.gradient[row], twin.first(state, target, own), **CLOSE)
+            np.testing.assert_allclose(found.curvature[row], twin.curvature(state, target, own), **CLOSE)
             np.testing.assert_allclose(found.expected[row], twin.expected(state, target, own), **CLOSE)
             for number, stage in enumerate(model.stages):
                 slopes = state.with_topic(twin.slopes(state, target, own, number), stage)
@@ -52,7 +52,7 @@ def test_runs_are_independent_of_which_others_are_asked_for() -> None:
     model, target, _ = topic_states("plain", "nDCG@5", 2, seed=4)
     state = model.state(1)
     together, alone = (ratio_terms(state, target, runs, True) for runs in ([3, 1, 0], [1]))
-    for name in ("value", "first", "bend", "expected"):
+    for name in ("value", "gradient", "curvature", "expected"):
         assert getattr(together, name)[1].tolist() == getattr(alone, name)[0].tolist()
     for number in range(2):
         assert together.slopes[number][1].tolist() == alone.slopes[number][0].tolist()

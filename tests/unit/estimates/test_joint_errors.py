@@ -119,9 +119,9 @@ def moves(one: Combined, state: TopicState, run: int) -> Array:
     for document in np.flatnonzero(state.classes < 0):
         ends = []
         for side in (1, -1):
-            exceed = state.exceed.copy()
-            exceed[document] += side * step
-            ends.append(plug_in(one, dataclasses.replace(state, exceed=exceed), run))
+            tail_chance = state.tail_chance.copy()
+            tail_chance[document] += side * step
+            ends.append(plug_in(one, dataclasses.replace(state, tail_chance=tail_chance), run))
         found[document] = (ends[0] - ends[1]) / (2 * step)
     return found
 
@@ -148,8 +148,8 @@ def test_no_more_than_half_of_a_variance_is_taken_off() -> None:
 def test_average_precision_expects_the_literal_double_sum() -> None:
     one = combined("AP")
     expected = double_sum_of_precision(one, topic=2, run=3, together=lambda i, j: True)
-    assert terms_of(one, 2).expected_bend[1] == pytest.approx(expected, rel=1e-3, abs=1e-7)
-    assert terms_of(one, 2).unseen_bend is None
+    assert terms_of(one, 2).expected_curvature[1] == pytest.approx(expected, rel=1e-3, abs=1e-7)
+    assert terms_of(one, 2).unseen_curvature is None
 
 
 def test_average_precision_has_unseen_pairs_where_a_stratum_has_one_label() -> None:
@@ -157,7 +157,7 @@ def test_average_precision_has_unseen_pairs_where_a_stratum_has_one_label() -> N
     one = combined("AP", sample=sample)
     expected = double_sum_of_precision(one, topic=2, run=3, together=partial(share_a_label, sample, 2))
     assert abs(expected) > 1e-5
-    assert terms_of(one, 2).unseen_bend[1] == pytest.approx(expected, rel=1e-3, abs=1e-7)
+    assert terms_of(one, 2).unseen_curvature[1] == pytest.approx(expected, rel=1e-3, abs=1e-7)
 
 
 def test_doubts_of_strata_with_one_label_are_told_apart() -> None:
@@ -165,7 +165,7 @@ def test_doubts_of_strata_with_one_label_are_told_apart() -> None:
     for measure, together in (("AP", 2.0), ("nDCG@10", 1.0)):
         one = combined(measure, sample=sample)
         told = [terms_of(one, topic) for topic in range(5)]
-        parts = [within_reason(together * each.unseen_bend, np.maximum(each.value, 0.0)) for each in told]
+        parts = [within_reason(together * each.unseen_curvature, np.maximum(each.value, 0.0)) for each in told]
         expected = np.abs(parts).mean(axis=0) / together
         assert expected.min() > 1e-6
         assert one.single_label_error == pytest.approx(expected)
@@ -181,7 +181,7 @@ def share_a_label(sample: Judgments, topic: int, i: int, j: int) -> bool:
 
 def double_sum_of_precision(one: Combined, topic: int, run: int, together: Callable[[int, int], bool]) -> float:
     state = one.model.state(topic)
-    errors, p = covariance(state), state.exceed[:, 0]
+    errors, p = covariance(state), state.tail_chance[:, 0]
     ranking = np.asarray(one.model.layout.pool.core.all_documents(run, topic)).tolist()
     rank = {document: k for k, document in enumerate(ranking, 1) if document < len(p)}
     expected = 0.0
@@ -238,14 +238,14 @@ def test_estimates_hold_both_parts_and_the_doubt(measure: str, times: float) -> 
     from poolwise.estimates.combine import TERMS
 
     parts = [TERMS[one.target.kind](one.model.state(t), one.target, [0, 3], False) for t in range(layout.topics)]
-    bend = np.concatenate([part.bend for part in parts], axis=1)
+    curvature = np.concatenate([part.curvature for part in parts], axis=1)
     inclusion = layout.inclusion[one.counted]
-    sums = np.stack([part.expected_bend for part in parts], axis=1)
+    sums = np.stack([part.expected_curvature for part in parts], axis=1)
     expected = times * sums.mean(axis=1)
-    mixture = mixture_of(sums, bend / np.sqrt(1.0 - inclusion) / layout.topics)
-    first = np.mean([part.value + part.first @ layout.weight[one.counted][layout.topic_of[one.counted] == t]
+    mixture = mixture_of(sums, curvature / np.sqrt(1.0 - inclusion) / layout.topics)
+    first = np.mean([part.value + part.gradient @ layout.weight[one.counted][layout.topic_of[one.counted] == t]
                         for t, part in enumerate(parts)], axis=0)  # fmt: skip
-    second = mixture.share * 0.5 * bend.sum(axis=1) / layout.topics + (1.0 - mixture.share) * expected
+    second = mixture.share * 0.5 * curvature.sum(axis=1) / layout.topics + (1.0 - mixture.share) * expected
     assert ((mixture.share > 0.0) & (mixture.share < 1.0)).all()
     assert one.values == pytest.approx(first + second, abs=1e-12)
     assert one.doubt == pytest.approx(mixture.doubt)
@@ -261,10 +261,10 @@ def test_pairs_that_no_labels_speak_for_are_the_models(measure: str) -> None:
     for topic in range(one.model.layout.topics):
         own = terms_of(one, topic)
         weight = one.model.state(topic).weight
-        seen.append((times * (own.expected_bend - own.unseen_bend), 0.5 * own.bend.sum(axis=1)))
-        told = times * own.unseen_bend
+        seen.append((times * (own.expected_curvature - own.unseen_curvature), 0.5 * own.curvature.sum(axis=1)))
+        told = times * own.unseen_curvature
         unseen.append(told / (1.0 + np.abs(told) / own.value))
-        values.append(own.value + own.first @ weight[weight > 0])
+        values.append(own.value + own.gradient @ weight[weight > 0])
     expected, pairs = np.mean(seen, axis=0)
     left = one.values - np.mean(values, axis=0) - np.mean(unseen, axis=0)
     kept = (left - expected) / (pairs - expected)
@@ -284,13 +284,13 @@ def test_without_predictions_the_model_has_its_say_too() -> None:
     layout = Layout.of(CAMPAIGN, sample)
     one = combine(layout, prepare(CAMPAIGN, sample), [target_of(parse("AP"), layout)], [0, 3], False, 1)[0]
     assert (one.doubt != 0.0).all()
-    assert (terms_of(one, 1).expected_bend != 0.0).all()
+    assert (terms_of(one, 1).expected_curvature != 0.0).all()
 
 
 def test_sums_have_no_second_order() -> None:
     one = combined("P@5")
     assert not one.doubt.any()
-    assert not one.bend_shares.any()
+    assert not one.curvature_shares.any()
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "nDCG", "R@5"])
@@ -298,8 +298,8 @@ def test_ratios_expect_the_literal_double_sum(measure: str) -> None:
     one = combined(measure)
     expected = double_sum_of_ratio(one, topic=2, run=3, together=lambda i, j: True)
     assert abs(expected) > 1e-6
-    assert terms_of(one, 2).expected_bend[1] == pytest.approx(expected, rel=2e-3)
-    assert terms_of(one, 2).unseen_bend is None
+    assert terms_of(one, 2).expected_curvature[1] == pytest.approx(expected, rel=2e-3)
+    assert terms_of(one, 2).unseen_curvature is None
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "R@5"])
@@ -308,13 +308,13 @@ def test_ratios_have_unseen_pairs_where_a_stratum_has_one_label(measure: str) ->
     one = combined(measure, sample=sample)
     expected = double_sum_of_ratio(one, topic=2, run=3, together=partial(share_a_label, sample, 2))
     assert abs(expected) > 1e-6
-    assert terms_of(one, 2).unseen_bend[1] == pytest.approx(expected, rel=2e-3)
+    assert terms_of(one, 2).unseen_curvature[1] == pytest.approx(expected, rel=2e-3)
 
 
 def double_sum_of_ratio(one: Combined, topic: int, run: int, together: Callable[[int, int], bool]) -> float:
     """Over pairs of unjudged documents and of classes: covariance times a difference of differences of DCG / I."""
     target, state = one.target, one.model.state(topic)
-    steps, z = np.diff(target.gains), state.exceed
+    steps, z = np.diff(target.gains), state.tail_chance
     counts = Counts.of(state)
     assert counts.certain[0] > 0
     ranking = np.asarray(one.model.layout.pool.core.all_documents(run, topic)).tolist()[: target.depth]
@@ -347,7 +347,7 @@ def error_rows(state: TopicState, grade: int) -> Array:
     """Rows whose products are covariances of the errors of "class g or more"; stages err independently."""
     parts = []
     for number, errors in enumerate(state.errors):
-        moves = state.exceed[:, grade] * (1.0 - state.chances[:, number]) * (number <= grade)
+        moves = state.tail_chance[:, grade] * (1.0 - state.chances[:, number]) * (number <= grade)
         parts.append(errors * moves[:, None])
     return np.hstack(parts)
 
@@ -359,7 +359,7 @@ def of_counts(sample: Judgments) -> tuple[float, float, float]:
     for topic in range(len(CAMPAIGN.topics)):
         state, part = one.model.state(topic), layout.part(topic)
         pairs, errors = state.pair_weights, joint_errors(state)
-        weight = 1.0 / max(state.exceed[:, 0].sum(), 1.0) ** 2
+        weight = 1.0 / max(state.tail_chance[:, 0].sum(), 1.0) ** 2
         for i, j in permutations(range(len(errors)), 2):
             alone = layout.unpaired[part][i] and layout.cell[part][i] == layout.cell[part][j]
             told += 0.0 if alone else weight * float(errors[i] @ errors[j])

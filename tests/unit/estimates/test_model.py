@@ -108,7 +108,7 @@ def test_pairs_are_left_out_of_every_stage() -> None:
     for j in second[:6]:
         for i in [k for k in (0, 1, *second[6:9]) if k != j]:
             exact = (state.classes[state.counted[i]] >= 2) - chance_without(fitted, places[i], {places[i], places[j]})
-            of_pair.append(state.pair_exceed[1][i, j] - exact)
+            of_pair.append(state.pair_tail_chance[1][i, j] - exact)
             of_one.append(state.own_residuals[i, 1] - exact)
     assert len(of_pair) >= 20
     assert np.abs(of_pair).sum() < 0.5 * np.abs(of_one).sum()

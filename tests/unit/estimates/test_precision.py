@@ -31,10 +31,12 @@ def test_terms(kind: str, measure: str) -> None:
         factor = joint_errors(state)
         for row, ranking in enumerate(rankings):
             np.testing.assert_allclose(found.value[row], twin.value_of(known, loose, ranking, loose**2), **CLOSE)
-            np.testing.assert_allclose(found.first[row], twin.first(state, ranking), **CLOSE)
-            np.testing.assert_allclose(found.bend[row], twin.bend(state, ranking), **CLOSE)
+            np.testing.assert_allclose(found.gradient[row], twin.first(state, ranking), **CLOSE)
+            np.testing.assert_allclose(found.curvature[row], twin.curvature(state, ranking), **CLOSE)
             np.testing.assert_allclose(found.expected[row], twin.expected(state, ranking), **CLOSE)
-            np.testing.assert_allclose(found.expected_bend[row], twin.expected_bend(state, ranking, factor), **CLOSE)
+            np.testing.assert_allclose(
+                found.expected_curvature[row], twin.expected_curvature(state, ranking, factor), **CLOSE
+            )
             slopes = state.with_topic(twin.slopes(state, ranking), model.stages[0])
             np.testing.assert_allclose(found.slopes[0][row], slopes, **CLOSE)
         between = [twin.expected(state, rankings[a], rankings[b]) for a, b in PAIRS]
@@ -46,6 +48,6 @@ def test_runs_are_independent_of_which_others_are_asked_for() -> None:
     model, target, _ = topic_states("plain", "AP", 1, seed=4)
     state = model.state(1)
     together, alone = (precision_terms(state, target, runs, True) for runs in ([3, 1, 0], [1]))
-    for name in ("value", "first", "bend", "expected", "expected_bend"):
+    for name in ("value", "gradient", "curvature", "expected", "expected_curvature"):
         assert getattr(together, name)[1].tolist() == getattr(alone, name)[0].tolist()
     assert together.slopes[0][1].tolist() == alone.slopes[0][0].tolist()

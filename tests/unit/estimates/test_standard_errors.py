@@ -21,14 +21,14 @@ from poolwise.pool.judgments import POOLED
 
 
 def test_shares_and_spread_are_the_formulas() -> None:
-    first, bend = np.array([[0.2, -0.1]]), np.array([[0.3, 0.4]])
+    first, curvature = np.array([[0.2, -0.1]]), np.array([[0.3, 0.4]])
     inclusion = np.array([0.5, 0.1])
-    a, of_bend = shares(first, bend, inclusion, 4)
+    a, of_curvature = shares(first, curvature, inclusion, 4)
     for i in range(2):
         pi = inclusion[i]
         w = (1 - pi) / pi
-        assert a[0, i] == pytest.approx((1 - pi) ** 0.5 / pi * (first[0, i] + bend[0, i] / w) / 4)
-        assert of_bend[0, i] == pytest.approx((1 - pi) ** 0.5 / pi * bend[0, i] / w / 4)
+        assert a[0, i] == pytest.approx((1 - pi) ** 0.5 / pi * (first[0, i] + curvature[0, i] / w) / 4)
+        assert of_curvature[0, i] == pytest.approx((1 - pi) ** 0.5 / pi * curvature[0, i] / w / 4)
     variance = variance_of(a)
     assert variance.value[0] == pytest.approx((a**2).sum())
     assert variance.df[0] == pytest.approx(2 * (a**2).sum() ** 2 / (a**4).sum())
