@@ -22,6 +22,7 @@ import jupytext
 import nbformat
 from blocks import FENCE
 from errors import errors_page
+from flow import flow
 from nbclient import NotebookClient
 from stub import STUB, stub
 
@@ -32,6 +33,7 @@ from poolwise.measures.measure_text import QRELS, RUN, example_of, label_kind, p
 from poolwise.measures.registry import aliases_of, measures
 
 DOCS = Path(__file__).parent
+PICTURE = DOCS / "images" / "flow.svg"
 EXAMPLES = DOCS.parent / "src" / "poolwise" / "measures" / "example_scores.py"
 EXAMPLES_HEAD = '''"""Scores of the examples in the help of measures; `python docs/generate.py` writes this module."""
 
@@ -199,6 +201,7 @@ def derived_pages() -> dict[str, str]:
 
 if __name__ == "__main__":
     EXAMPLES.write_text(example_scores(), "utf-8")
+    PICTURE.write_text(flow(), "utf-8")
     STUB.write_text(stub(), "utf-8")
     for name, text in {**derived_pages(), "errors.md": errors_page()}.items():
         (DOCS / name).write_text(text, "utf-8")

@@ -17,7 +17,7 @@ def stub() -> str:
         [
             '"""What users may import, written by docs/generate.py."""',
             "",
-            *(f"from {home} import {name} as {name}" for home, name in sorted(imports, key=lambda pair: pair[0])),
+            *(f"from {home} import {name} as {name}" for home, name in sorted(imports)),
             "",
             "__version__: str",
             "__all__: list[str]",

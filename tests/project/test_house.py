@@ -50,6 +50,7 @@ def test_every_folder_is_drawn_and_on_the_page():
     assert drawn == set(FOLDERS) == {path.parent.name for path in (ROOT / "src" / "poolwise").glob("*/__init__.py")}
     assert re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE) == list(FOLDERS)
     assert all(f">{name}</text>" in flow() for name in drawn)
+    assert (ROOT / "docs" / "images" / "flow.svg").read_text("utf-8") == flow(), "run: python docs/generate.py"
 
 
 def test_paths_on_the_page_exist():
