@@ -55,3 +55,21 @@ def test_higher_grades_are_rarer_and_larger_offsets_lower(chances):
     near, far = (chances.expected(np.full(6, offset)) for offset in (0.5, 2.0))
     assert (near[1] <= near[0]).all()
     assert (far < near).all()
+
+
+def test_an_observed_offset_is_that_of_two_shares():
+    """Of few documents, where half a one more of either kind matters."""
+    found = observed_offset(*(np.array(float(count)) for count in (3, 5, 1, 4)))
+    assert float(found) == pytest.approx(np.log(4.5 / 5.5) - np.log(1.5 / 3.5))
+
+
+def test_a_run_without_holes_needs_no_shift_to_its_share():
+    pool = small_campaign(runs=6, topics=8, grades=2, share=0.3)
+    thin = pool.judgments.sample("depth", depth=4, contributing=pool.runs[:3])
+    chances = HoleChances(list_holes(thin, 4), (1, 2))
+    _, _, holes = chances.counts
+    assert sorted(holes > 0) == [False] * 3 + [True] * 3
+    assert np.isfinite(chances._shift(hole_precision(*chances.counts, np.full(6, 1.2)))).all()
+    mean, slope = chances._mean_chance(np.zeros((2, 6)))
+    assert (mean[:, holes == 0] == 0.5).all()
+    assert (slope[:, holes == 0] == 1.0).all()

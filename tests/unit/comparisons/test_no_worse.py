@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp
 
-from poolwise.comparisons.non_inferiority import CANNOT_TELL, NO_WORSE, WORSE, gate, topics_for_gate
+from poolwise.comparisons.non_inferiority import CANNOT_TELL, FLAT, NO_WORSE, WORSE, gate, is_flat, topics_for_gate
 from poolwise.errors import ArgumentError, PoolwiseWarning
 from poolwise.trust.topics_needed import topics_for_paired_t
 
@@ -100,3 +100,16 @@ def test_what_has_no_interval_is_refused():
     for wrong in (np.nan, np.inf):
         with pytest.raises(ArgumentError, match=r"score 2 of candidate is (nan|inf), no number"):
             gate([0.1, 0.2], [0.1, wrong], margin=0.1)
+
+
+@pytest.mark.parametrize(("margin", "p_no_worse"), [(0.0, 0.5), (0.01, 0.0)])
+def test_equal_runs_are_sure_within_a_margin_and_undecided_at_none(margin, p_no_worse):
+    found = gate([0.2, 0.4, 0.6], [0.2, 0.4, 0.6], margin=margin)
+    assert (found.p_no_worse, found.p_worse) == (p_no_worse, 1 - p_no_worse)
+
+
+@pytest.mark.parametrize(
+    ("apart", "size", "flat"), [(1.0, 0.0, True), (1.5, 0.0, False), (50.0, 100.0, True), (150.0, 100.0, False)]
+)
+def test_differences_are_flat_up_to_a_share_of_1_or_of_the_largest(apart, size, flat):
+    assert is_flat(np.array([size, size + apart * FLAT])) is flat

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -229,3 +230,19 @@ def test_the_last_stratum_by_rank_is_at_least_half_of_any_depth():
     assert usual_edges(3 * 50, 50, 100) == usual_edges(2 * 50, 50, 100) == (20,)
     assert usual_edges(2 * 50 - 1, 50, 100) == ()
     assert usual_edges(8 * 50, 50, 1000) == usual_edges(8 * 50, 50, 100) == (5, 20, 50)
+
+
+@pytest.mark.parametrize(
+    ("worths", "number", "cutoff", "new", "expected"),
+    [
+        ([1.0] * 6, 2, None, "a d f", [3, 1, 2, 4, 2, 4]),  # new documents after the others, in strata of their own
+        ([1.0, 1.0, 1.5, 1.5, 1.5, 1.5], 4, 2, "", [1, 1, 2, 3, 3, 4]),  # a fourth of all is worth one stratum of four
+        ([3.0, 3.0, 0.5, 0.5, 0.5, 0.5], 4, 2, "", [1, 3, 4, 4, 4, 4]),  # three fourths are worth three
+    ],
+)
+def test_model_strata_by_hand(worths, number, cutoff, new, expected):
+    pool = poolwise.read(None, {"mine": {"1": {name: -float(rank) for rank, name in enumerate("abcdef")}}})
+    listing = list_pool(pool, None, 6, None, 0)
+    assert [pool.documents("1")[place] for place in listing.document] == list("abcdef")
+    listing = replace(listing, new=np.array([name in new.split() for name in "abcdef"]))
+    assert set_model_strata(listing, np.array(worths), np.array([number]), cutoff).stratum.tolist() == expected

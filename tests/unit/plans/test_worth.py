@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +14,7 @@ from tests.kit.campaigns import known_campaign
 
 import poolwise
 from poolwise.plans.label_value import Influence, LabelValue
-from poolwise.plans.listing import list_pool
+from poolwise.plans.listing import NOT_SET, list_pool
 from poolwise.plans.plan_strata import make_cells, set_strata
 from poolwise.plans.relevance_prior import PRECISION, TOPIC_VARIANCE, Labels, feature, fit, prior_effects
 
@@ -283,3 +284,16 @@ def test_strata_go_by_the_best_rank_in_any_run():
     assert {names[d]: int(r) for d, r in zip(listing.document, listing.best, strict=True)} == {"x": 1, "y": 2, "z": 1}
     strata = set_strata(listing, (1,)).stratum.tolist()
     assert {names[d]: s for d, s in zip(listing.document, strata, strict=True)} == {"x": 1, "y": 2, "z": 1}
+
+
+def test_new_documents_have_strata_after_those_of_the_earlier_pool():
+    """By edges of their own if these are given; what has a stratum keeps it."""
+    runs = {"a": {"1": {name: -float(rank) for rank, name in enumerate("abcdef")}}}
+    pool = poolwise.read(None, runs)
+    listing = list_pool(pool, None, 6, None, 0)
+    assert [pool.documents("1")[d] for d in listing.document] == list("abcdef")
+    listing = replace(listing, new=np.array([True, False, False, True, False, True]))
+    assert set_strata(listing, (2,)).stratum.tolist() == [3, 1, 2, 4, 2, 4]
+    assert set_strata(listing, (2,), (1, 4)).stratum.tolist() == [3, 1, 2, 4, 2, 5]
+    kept = np.array([NOT_SET, 7, NOT_SET, NOT_SET, NOT_SET, NOT_SET], dtype=np.int32)
+    assert set_strata(replace(listing, stratum=kept), (2,)).stratum.tolist() == [10, 7, 9, 11, 9, 11]

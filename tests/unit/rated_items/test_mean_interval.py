@@ -13,6 +13,7 @@ from poolwise.rated_items.sampled_mean import (
     interval_of_share,
     labels_for,
     sampled_mean,
+    with_labels,
 )
 
 
@@ -115,3 +116,22 @@ def test_intervals_hold(draw, kind):
         low, high = kind(found, 0.95)
         held += bool(low <= score.mean() <= high)
     assert 0.917 < held / 400 < 0.985
+
+
+@pytest.mark.parametrize("more", [0.0, 0.004])
+def test_differences_have_the_interval_of_agresti_and_min(more):
+    """One more label for either; variance from elsewhere too speaks of items without end, all of which are open."""
+    labels = [1.0] * 8 + [-1.0] * 3 + [0.0] * 9
+    found = mean_of(labels, 50)
+    low, high = interval_of_difference(found, 0.9, more)
+    variance = np.var(labels, ddof=1) / 20 * (1 - 20 / 50) + more
+    half = stats.t.ppf(0.95, 19) * np.sqrt(variance * (20 / 22) ** 2 + (1.0 if more else 0.6) / 22**2)
+    assert (low, high) == pytest.approx((5 / 22 - half, 5 / 22 + half))
+
+
+@pytest.mark.parametrize(("now", "then"), [(30, 60), (60, 30), (30, 30), (30, 100), (100, 100)])
+def test_equal_labels_leave_open_what_so_many_of_them_would(now, then):
+    forecast = with_labels(mean_of([1.0] * now, 100), then, 0.0)
+    assert forecast.labelled == then
+    assert forecast.homogeneous_weight == pytest.approx(mean_of([1.0] * then, 100).homogeneous_weight)
+    assert forecast.homogeneous_weight == pytest.approx(1 / then - 1 / 100)

@@ -102,3 +102,12 @@ def test_rates_weigh_items():
 def test_all_labelled_is_exact():
     found = sampled_mean(drawn([1.0, 2.0, 6.0], [3.0, 1.0, 2.0]))
     assert (found.value, found.variance) == (3.0, 0.0)
+
+
+def test_equal_labels_might_vary_as_much_as_so_many_draws():
+    """Sum of w^2 (1 - rate): four of eight, each for a quarter of all; no prediction explains what does not vary."""
+    value = np.array([1.0] * 4 + [np.nan] * 4)
+    for known in (None, np.arange(8.0)):
+        found = sampled_mean(drawn(value, known))
+        assert found.homogeneous_weight == pytest.approx(4 * (1 / 4) ** 2 * (1 - 1 / 2))
+        assert found.homogeneous_labels == 4
