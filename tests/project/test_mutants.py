@@ -15,9 +15,8 @@ ROOT = Path(__file__).parents[2]
 PATCHES = sorted((ROOT / "tests" / "mutants").glob("*.patch"))
 sys.path.insert(0, str(ROOT / "tests" / "mutants"))
 try:
+    import run as tool
     from python_mutants import mutants
-    from run import SOURCE as PACKAGE
-    from run import tests_of
 finally:
     sys.path.pop(0)
 
@@ -89,13 +88,13 @@ def test_there_are_patches():
     ],
 )
 def test_tests_of_a_module_are_found_wherever_they_stand(module, tests):
-    found = tests_of(module)
+    found = tool.tests_of(module)
     assert {str(ROOT / "tests" / path) for path in tests} <= set(found)
-    assert found[-1] == str(PACKAGE / f"{module}.py")
+    assert found[-1] == str(tool.SOURCE / f"{module}.py")
     assert len(set(found)) == len(found)
 
 
 def test_every_module_has_tests():
-    modules = [str(path.relative_to(PACKAGE).with_suffix("")) for path in PACKAGE.rglob("[a-z]*.py")]
+    modules = [str(path.relative_to(tool.SOURCE).with_suffix("")) for path in tool.SOURCE.rglob("[a-z]*.py")]
     assert len(modules) > 200
-    assert [module for module in modules if len(tests_of(module)) < 2] == []
+    assert [module for module in modules if len(tool.tests_of(module)) < 2] == []
