@@ -105,7 +105,7 @@ class Audit(Result):
 
     def fault_columns(self) -> dict[str, list[str]]:
         """One row per fault: run, fault, where, what to do."""
-        return {name: [fault[place] for fault in self.faults] for place, name in enumerate(Fault._fields)}
+        return {name: [fault[index] for fault in self.faults] for index, name in enumerate(Fault._fields)}
 
     def headline(self) -> str:
         """The size of the collection."""

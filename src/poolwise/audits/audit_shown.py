@@ -68,10 +68,10 @@ def judged_figure(audit: Audit) -> Figure:
             "x": names,
             "y": [100 * shares[run] for run in order],
             "text": names,
-            "marker": {"color": COLOURS[place], "symbol": SYMBOLS[place], "size": 13 - 3 * place},
+            "marker": {"color": COLOURS[index], "symbol": SYMBOLS[index], "size": 13 - 3 * index},
             "hovertemplate": f"%{{text}}<br>%{{y:.1f}} % of the top {depth}<extra></extra>",
         }
-        for place, (depth, shares) in enumerate(audit.judged_share.items())
+        for index, (depth, shares) in enumerate(audit.judged_share.items())
         if depth == 10 or any(most > depth // 10 for most in audit.depth_most)
     ]
     layout = {

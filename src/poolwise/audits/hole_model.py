@@ -147,7 +147,7 @@ class HoleChances:
     @cached_property
     def base(self) -> Floats:
         """Grades x occurrences: logits of chances but for a shift that is the run's: by its topics and ranks."""
-        return np.array([self._base(place) for place in range(len(self.grades))])
+        return np.array([self._base(index) for index in range(len(self.grades))])
 
     def expected(self, offset: Floats) -> Floats:
         """Grades x holes: the chance of each grade or a higher one, under an offset for each run."""

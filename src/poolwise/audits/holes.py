@@ -327,4 +327,4 @@ class _HoleSearch:
 
 
 def _pairs_of(order: Sequence[int]) -> list[tuple[int, int]]:
-    return [(a, b) for place, a in enumerate(order) for b in order[place + 1 :]]
+    return [(a, b) for index, a in enumerate(order) for b in order[index + 1 :]]

@@ -81,10 +81,10 @@ def _scores(holes: Holes, order: Any, runs: list[str]) -> Figure:
         _bar(runs, holes.lowest[order], holes.highest[order], "possible", "#a9b2bd", 2),
         _bar(runs, holes.model_low[order], holes.model_high[order], "model's interval", COLOURS[5], 6),
     ]
-    for place, (name, values) in enumerate(
+    for index, (name, values) in enumerate(
         {"worthless": holes.worthless, "condensed": holes.condensed, "model": holes.model}.items()
     ):
-        marker = {"color": COLOURS[place], "symbol": SYMBOLS[place], "size": 9}
+        marker = {"color": COLOURS[index], "symbol": SYMBOLS[index], "size": 9}
         data.append(
             {
                 **base,
@@ -119,10 +119,10 @@ def _judged(holes: Holes, order: Any, runs: list[str]) -> Figure:
         {
             "type": "scatter", "mode": "markers", "meta": "runs", "name": f"top {depth}", "x": runs, "text": runs,
             "y": [100 * shares[run] for run in order],
-            "marker": {"color": COLOURS[place], "symbol": SYMBOLS[place], "size": max(8, 12 - 2 * place)},
+            "marker": {"color": COLOURS[index], "symbol": SYMBOLS[index], "size": max(8, 12 - 2 * index)},
             "hovertemplate": f"%{{text}}<br>%{{y:.1f}} % of the top {depth}<extra></extra>",
         }
-        for place, (depth, shares) in enumerate(holes.judged.items())
+        for index, (depth, shares) in enumerate(holes.judged.items())
     ]  # fmt: skip
     layout = {
         "xaxis": {"type": "category", "tickangle": -60},

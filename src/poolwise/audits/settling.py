@@ -128,7 +128,7 @@ class Settling(Result):
 
     @property
     def _topic_place(self) -> dict[str, int]:
-        return {topic: place for place, topic in enumerate(self._listed.pool.topics)}
+        return {topic: index for index, topic in enumerate(self._listed.pool.topics)}
 
 
 def settle(

@@ -285,7 +285,7 @@ def rows_of(columns: Mapping[str, Any]) -> list[tuple[Any, ...]]:
 def rounded(columns: Mapping[str, Any], digits: int) -> tuple[list[str], list[list[str]], list[bool]]:
     """Names, cells as texts, and which columns hold numbers."""
     form, rows = f".{whole('digits', digits)}f", rows_of(columns)
-    numeric = [all(type(row[place]) in (int, float, type(None)) for row in rows) for place in range(len(columns))]
+    numeric = [all(type(row[index]) in (int, float, type(None)) for row in rows) for index in range(len(columns))]
     return list(columns), [[cell_text(cell, form) for cell in row] for row in rows], numeric
 
 

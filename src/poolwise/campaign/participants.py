@@ -180,8 +180,8 @@ class Participants:
             "rank": self.ranks[order].tolist(),
             "run": [self.pool.runs[run] for run in order],
         }
-        for place, measure in enumerate(self.scores.measures):
-            columns[measure] = self.scores.means()[order, place].tolist()
+        for index, measure in enumerate(self.scores.measures):
+            columns[measure] = self.scores.means()[order, index].tolist()
         return columns | {
             **self.verdicts(),
             "relevant_found": number.sum(axis=1)[order].tolist(),

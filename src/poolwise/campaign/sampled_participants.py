@@ -99,7 +99,7 @@ class SampledParticipants(Participants):
         """One row per run, best first, with the interval of the first measure."""
         _, columns = estimate_columns(self.scores, self.measure)
         means = np.asarray(self.scores.means())[self.order]
-        others = {name: means[:, place].tolist() for place, name in enumerate(self.scores.measures) if place}
+        others = {name: means[:, index].tolist() for index, name in enumerate(self.scores.measures) if index}
         ties = {"ties": [self.ties[run] for run in self.order]}
         return {"rank": self.ranks[self.order].tolist(), **columns, **others, **self.verdicts(), **ties}
 

@@ -131,9 +131,9 @@ class GateSide:
         if not {"topic", "measure", *ends} <= set(columns):
             return 0.0, 0.0, 0.0
         wanted = self._named(self.scores, measure)
-        for place, (topic, name) in enumerate(zip(columns["topic"], columns["measure"], strict=True)):
+        for index, (topic, name) in enumerate(zip(columns["topic"], columns["measure"], strict=True)):
             if topic == "all" and name == wanted:
-                share, plain_low, low, high, plain_high = (_number(columns[end][place]) for end in ends)
+                share, plain_low, low, high, plain_high = (_number(columns[end][index]) for end in ends)
                 return share, plain_low - low, high - plain_high
         return 0.0, 0.0, 0.0
 
@@ -198,17 +198,17 @@ def gates_of_sample(
             alpha=arguments.alpha,
             names=names,
             measure=str(measure),
-            holes=tuple(found.outside[:, place].tolist()),
+            holes=tuple(found.outside[:, index].tolist()),
             sampled=SampledLabels(
-                float(pairs.standard_error[place]),
-                float(pairs.df[place]),
-                float(pairs.plain_low[place] - pairs.low[place]),
-                float(pairs.high[place] - pairs.plain_high[place]),
+                float(pairs.standard_error[index]),
+                float(pairs.df[index]),
+                float(pairs.plain_low[index] - pairs.low[index]),
+                float(pairs.high[index] - pairs.plain_high[index]),
                 found.settings.get("topics_drawn_of"),
             ),
             estimated=True,
         )
-        for place, measure in enumerate(measures)
+        for index, measure in enumerate(measures)
     ]
 
 

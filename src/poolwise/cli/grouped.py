@@ -115,7 +115,7 @@ def _figures(grouped: Sequence[TopicGroups]) -> list[Any]:
     figures = []
     for each in grouped:
         middle = each.means.mean(axis=1)
-        points = {group: (middle, each.means[:, place]) for place, group in enumerate(each.groups)}
+        points = {group: (middle, each.means[:, index]) for index, group in enumerate(each.groups)}
         title = f"{each.measure} of runs by group"
         axes = (f"{each.measure}, mean over groups", f"{each.measure} of a group")
         note = "One point a run and group; above the dotted line the group's score is above the mean over groups."

@@ -292,7 +292,7 @@ class ShownScores(Shown):
             if measure in self.summary_only and topic != "all":
                 continue
             whole = measure in self.counts
-            numbers = "\t".join(number_text(value, whole and not place, width=6) for place, value in enumerate(values))
+            numbers = "\t".join(number_text(value, whole and not index, width=6) for index, value in enumerate(values))
             yield f"{heads[run]}{self.line_names.get(measure, measure):<22}\t{topic}\t{numbers}\n"
 
     def tables(self) -> list[Table]:

@@ -46,7 +46,7 @@ class _Evaluation:
         values = score_values(self.pool, measures, [self.judgments], thread_count(None)) if measures else b""
         scores = memoryview(values).cast("B").cast("d").tolist()
         size = len(self.pool.topics)
-        self.scores = [scores[place * size : (place + 1) * size] for place in range(len(measures))]
+        self.scores = [scores[index * size : (index + 1) * size] for index in range(len(measures))]
 
     def text(self) -> Iterator[str]:
         """Rows of topics, then those of all."""

@@ -55,7 +55,7 @@ def _against(comparison: Comparison, digits: int) -> Table:
     rows.sort(key=lambda row: -row[1])
     interval = f"{100 - 100 * comparison.alpha:g} % interval"
     names = ("run", comparison.measure, "baseline", "difference", interval, "effect size", "corrected p")
-    columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    columns = {name: [row[index] for row in rows] for index, name in enumerate(names)}
     if TESTS[comparison.test].of_estimates:  # what sampling adds to the spread over topics makes effects look smaller
         del columns["effect size"]
     heads = {"corrected p": Words("corrected p", chance=True)}

@@ -46,8 +46,8 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 
     values = np.asarray(p, dtype=np.float64)
     order = np.argsort(-values, kind="stable")
-    place = np.arange(values.size, 0, -1)
-    stepped = np.minimum.accumulate(values[order] * values.size / place)
+    index = np.arange(values.size, 0, -1)
+    stepped = np.minimum.accumulate(values[order] * values.size / index)
     corrected = np.empty_like(values)
     corrected[order] = np.minimum(stepped, 1.0)
     return corrected

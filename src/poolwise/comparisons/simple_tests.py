@@ -123,11 +123,11 @@ def _ranks(sizes: Floats) -> tuple[Floats, Floats]:
     masked = np.where(sizes == 0, np.inf, sizes)
     order = np.argsort(masked, axis=1)
     ordered = np.take_along_axis(masked, order, axis=1)
-    place = np.arange(sizes.shape[1])
+    index = np.arange(sizes.shape[1])
     change = ordered[:, 1:] != ordered[:, :-1]
     edge = np.ones((sizes.shape[0], 1), dtype=np.bool_)
-    start = np.maximum.accumulate(np.where(np.hstack([edge, change]), place, 0), axis=1)
-    last = np.where(np.hstack([change, edge]), place, sizes.shape[1])
+    start = np.maximum.accumulate(np.where(np.hstack([edge, change]), index, 0), axis=1)
+    last = np.where(np.hstack([change, edge]), index, sizes.shape[1])
     end = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
     kept = np.isfinite(ordered)
     ranks = np.empty_like(sizes)
@@ -180,7 +180,7 @@ def judgments(problem: Problem) -> Outcome:
     pairs = getattr(problem.source, "differences", None)
     if pairs is None:
         raise InputError("test='judgments' needs estimates with differences; use pool.estimate(..., difference='all')")
-    known = {names: place for place, names in enumerate(zip(pairs.run_a, pairs.run_b, pairs.measure, strict=True))}
+    known = {names: index for index, names in enumerate(zip(pairs.run_a, pairs.run_b, pairs.measure, strict=True))}
     places, signs = [], []
     for a, b in zip(problem.first.tolist(), problem.second.tolist(), strict=True):
         turned = (runs[a], runs[b], measure) not in known

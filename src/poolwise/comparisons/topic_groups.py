@@ -236,11 +236,11 @@ def _intervals(tables: list[Floats], level: float) -> tuple[Floats, Floats, Floa
     number = sum(len(table) for table in tables)
     means = np.stack([table.mean(axis=1) for table in tables], axis=1)
     halves = np.full(means.shape, np.nan)
-    for place, table in enumerate(tables):
+    for index, table in enumerate(tables):
         topics = table.shape[1]
         if topics > 1 and number:
             quantile = float(student_quantile(topics - 1, 1 - (1 - level) / (2 * number)))
-            halves[:, place] = quantile * table.std(axis=1, ddof=1) / math.sqrt(topics)
+            halves[:, index] = quantile * table.std(axis=1, ddof=1) / math.sqrt(topics)
     return means, means - halves, means + halves
 
 

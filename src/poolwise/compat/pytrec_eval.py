@@ -63,7 +63,7 @@ def _scored(
     scored = score_values(pool, list(measures), [Judgments(pool)], 1)
     values: Any = memoryview(scored).cast("B").cast("d").tolist()
     size = len(pool.topics)
-    places = {topic: place for place, topic in enumerate(pool.topics)}
+    places = {topic: index for index, topic in enumerate(pool.topics)}
     return {str(topic): values[places[str(topic)] :: size] for topic in ranked}
 
 
@@ -216,7 +216,7 @@ def _combined(measures: Iterable[str]) -> list[str]:
 
 def _split_at(measure: str) -> list[str]:
     """What may be the name in front of numbers, longest first."""
-    ends = [place for place in range(len(measure) - 1) if measure[place] in "._" and measure[place + 1].isdigit()]
+    ends = [index for index in range(len(measure) - 1) if measure[index] in "._" and measure[index + 1].isdigit()]
     return [measure, *(measure[:end] for end in reversed(ends))]
 
 

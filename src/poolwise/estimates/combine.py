@@ -106,7 +106,7 @@ class Combined:
         rows: dict[str, Any] = {name: getattr(self, name)[places] for name in each}
         slopes = tuple(tuple(stage[places] for stage in topic) for topic in self.slopes)
         reach = ScoreRange(self.reach.fall[places], self.reach.rise[places])
-        return replace(self, runs=tuple(self.runs[place] for place in places), slopes=slopes, reach=reach, **rows)
+        return replace(self, runs=tuple(self.runs[index] for index in places), slopes=slopes, reach=reach, **rows)
 
     @property
     def values(self) -> Array:

@@ -175,10 +175,10 @@ class Looks:
         int or None
             The position of that look, the first if there are several; None if there is none, or it had no band.
         """
-        for place, look in enumerate(self.seen):
+        for index, look in enumerate(self.seen):
             known = look.rows.get(key)
             if known and look.labels == labels and math.isclose(known.standard_error, error, rel_tol=1e-9):
-                return place if math.isfinite(known.factor) else None
+                return index if math.isfinite(known.factor) else None
         return None
 
     def spent(self, key: str) -> int | None:
@@ -303,11 +303,11 @@ def _counted(keys: Any) -> Counts:
 def _rescaled(before: list[tuple[int, Seen]], variance_at_end: float, end: int) -> list[Seen]:
     """Earlier looks by the information of the present end: where it was another, all fractions change alike."""
     found: list[Seen] = []
-    for place, (own_end, seen) in enumerate(before):
-        following = before[place + 1][0] if place + 1 < len(before) else end
+    for index, (own_end, seen) in enumerate(before):
+        following = before[index + 1][0] if index + 1 < len(before) else end
         found.append(seen)
         if following > own_end and seen.tau * seen.standard_error > 0:
-            after = before[place + 1][1] if place + 1 < len(before) else None
+            after = before[index + 1][1] if index + 1 < len(before) else None
             target = variance_at_end if after is None else after.tau * after.standard_error**2
             scale = min(1.0, target / (seen.tau * seen.standard_error**2))
             found = [each._replace(tau=each.tau * scale) for each in found]

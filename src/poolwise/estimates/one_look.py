@@ -241,14 +241,14 @@ def _band(
     """
     errors, steady = rows.variance.standard_error, np.sqrt(rows.variance.value + rows.short)
     half = np.full(len(errors), np.nan)
-    for place, (key, tau, error) in enumerate(zip(rows.keys, rows.taus.tolist(), errors.tolist(), strict=True)):
+    for index, (key, tau, error) in enumerate(zip(rows.keys, rows.taus.tolist(), errors.tolist(), strict=True)):
         if error != error:  # no interval, hence nothing that was seen
             continue
         known = looks.recall(key, ahead.judged, error)
         seen[key] = looks.see(key, tau, error, ahead.planned, alpha) if known is None else looks.seen[known].rows[key]
-        reach = quantile_for(seen[key].factor, float(rows.variance.df[place])) if error > 0 else 0.0
+        reach = quantile_for(seen[key].factor, float(rows.variance.df[index])) if error > 0 else 0.0
         again = any(key in look.rows for look in looks.seen[:known])
-        half[place] = reach * (steady[place] if again else error) if np.isfinite(reach) else np.nan
+        half[index] = reach * (steady[index] if again else error) if np.isfinite(reach) else np.nan
     return rows.ends(half)
 
 

@@ -174,15 +174,15 @@ def _add_moves(combined: Combined, stage: Stage, shared: Array, by_topic: Array,
     features, layout = combined.model.features, combined.model.layout
     keep = np.isin(stage.rows, combined.counted, assume_unique=True)
     rows = stage.rows[keep]
-    places = np.searchsorted(combined.counted, rows)
-    pull = (stage.residual / (1.0 - stage.leverage))[keep] * scale[places]
+    indices = np.searchsorted(combined.counted, rows)
+    pull = (stage.residual / (1.0 - stage.leverage))[keep] * scale[indices]
     bounds, own = np.searchsorted(rows, layout.bounds), list(features.places[: by_topic.shape[1]])
     for topic, (begin, end) in enumerate(pairwise(bounds)):
         effects = shared.copy()
         effects[own] += by_topic[topic]
         along = effects.T @ features.shared[rows[begin:end]].T
         along *= pull[begin:end]
-        moved[:, _as_slice(places[begin:end])] += along
+        moved[:, _as_slice(indices[begin:end])] += along
 
 
 def _as_slice(places: Whole) -> slice | Whole:

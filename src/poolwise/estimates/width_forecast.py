@@ -148,7 +148,7 @@ def _way(
     if not to_come:
         return lambda more: found.judged + more / left * (goal - found.judged)
     keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
-    number = {key: place for place, key in enumerate(keys)}
+    number = {key: index for index, key in enumerate(keys)}
     order = np.array([number[key] for key in to_come if key in number], dtype=np.int64)
     return lambda more: np.minimum(
         found.judged + np.bincount(order[:more], minlength=len(goal)), np.maximum(goal, found.judged)

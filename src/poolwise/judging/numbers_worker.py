@@ -97,9 +97,9 @@ def _missing(campaign: Campaign, to_come: Sequence[tuple[str, int]]) -> int:
     labelled, bounds = is_judged(campaign.judgments.classes), pairwise(campaign.judgments.offsets.tolist())
     judged = {topic for topic, (begin, end) in zip(campaign.topics, bounds, strict=True) if labelled[begin:end].any()}
     first: dict[str, int] = {}
-    for place, (topic, _) in enumerate(to_come, 1):
+    for index, (topic, _) in enumerate(to_come, 1):
         if topic not in judged:
-            first.setdefault(topic, place)
+            first.setdefault(topic, index)
     enough = math.ceil(LABELS_PER_TOPIC * len({*judged, *first})) - int(labelled.sum())
     return max(0, min(enough, len(to_come)), *first.values())
 

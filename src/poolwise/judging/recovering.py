@@ -122,7 +122,7 @@ def _places(page: bytes, begin: int) -> Iterator[int]:
     """Where rows of a page may begin: as it says, or before what looks like one's head if the page makes no sense."""
     kind = page[begin]
     places = [_whole(page, begin + 8 + 2 * cell, 2) for cell in range(_whole(page, begin + 3, 2))]
-    if kind == ROWS and all(begin + 8 <= place < len(page) for place in places):
+    if kind == ROWS and all(begin + 8 <= index < len(page) for index in places):
         yield from places
     elif kind not in OTHERS:
         for head in HEAD.finditer(page, begin):

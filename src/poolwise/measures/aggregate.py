@@ -89,8 +89,8 @@ def terms_of(aggregates: Sequence[Aggregate], values: Any, rows: int) -> Any:
     from array import array
 
     terms = array("d", memoryview(values).cast("B").tobytes())
-    for place in range(len(terms) // rows if rows else 0):
-        aggregate, part = aggregates[place % len(aggregates)], slice(place * rows, (place + 1) * rows)
+    for index in range(len(terms) // rows if rows else 0):
+        aggregate, part = aggregates[index % len(aggregates)], slice(index * rows, (index + 1) * rows)
         if not aggregate.plain:
             terms[part] = array("d", map(aggregate.term, terms[part]))
     return terms

@@ -103,8 +103,8 @@ def _strata_in_turn(items: Sequence[Item], chance: HashedRandom) -> list[Item]:
         strata.setdefault(item.stratum, []).append(item)
     placed = []
     for stratum, own in strata.items():
-        for place, item in enumerate(chance.shuffled("order", own)):
-            placed.append((place / len(own), chance.number("mix", item.topic, stratum, place), item))
+        for index, item in enumerate(chance.shuffled("order", own)):
+            placed.append((index / len(own), chance.number("mix", item.topic, stratum, index), item))
     placed.sort(key=lambda entry: entry[:2])
     sequence = [item for _, _, item in placed]
     chosen = chance.shuffled("first", items)[0].stratum  # which of its documents is first is decided already

@@ -197,8 +197,8 @@ class LabelValue:
         """
         topics = np.unique(self._cells.topic).tolist()
         fitted: dict[int, tuple[Labels, RelevancePrior]] = {}
-        for place, topic in enumerate(topics):
-            fold = place % FOLDS
+        for index, topic in enumerate(topics):
+            fold = index % FOLDS
             if fold not in fitted:
                 others = self._labels.without(topics[fold::FOLDS])
                 same = len(others.place) == len(self._labels.place)  # as before any label
@@ -276,7 +276,7 @@ def in_equal_parts(squares: Sequence[Floats]) -> Floats:
 def _some(runs: Sequence[str]) -> list[str]:
     if len(runs) <= MOST_RUNS:
         return list(runs)
-    return [runs[place * len(runs) // MOST_RUNS] for place in range(MOST_RUNS)]
+    return [runs[index * len(runs) // MOST_RUNS] for index in range(MOST_RUNS)]
 
 
 SURE = 2.0  # standard deviations of what documents cost together that a budget must be able to pay

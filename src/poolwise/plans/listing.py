@@ -140,11 +140,11 @@ def _earlier_strata(judgments: Judgments) -> NDArray[Any]:
 
 def order_to_judge(listing: Listing, drawn: NDArray[np.bool_], names: list[list[str]], seed: int) -> NDArray[np.int64]:
     """Places of the drawn documents, in the order to judge them."""
-    places = np.flatnonzero(drawn)
-    columns = (column[places].tolist() for column in (listing.topic, listing.document, listing.stratum))
+    indices = np.flatnonzero(drawn)
+    columns = (column[indices].tolist() for column in (listing.topic, listing.document, listing.stratum))
     items = [
         Item(place, listing.topics[topic], names[topic][document], stratum)
-        for place, topic, document, stratum in zip(places.tolist(), *columns, strict=True)
+        for place, topic, document, stratum in zip(indices.tolist(), *columns, strict=True)
     ]
     blocks = in_blocks(items, HashedRandom(str(seed)))
     return np.array([item.number for block in blocks for item in block], dtype=np.int64)

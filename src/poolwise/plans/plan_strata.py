@@ -223,8 +223,8 @@ def set_model_strata(
             if number < 2 or near.all() or not near.any():
                 parts = [(unset, number, 0)]
             for chosen, own, before in parts:
-                places = np.flatnonzero(unset & chosen)
-                stratum[places] = last + 1 + before + _by_worth(listing.document[places], worths[places], own)
+                indices = np.flatnonzero(unset & chosen)
+                stratum[indices] = last + 1 + before + _by_worth(listing.document[indices], worths[indices], own)
     return replace(listing, stratum=stratum)
 
 

@@ -206,7 +206,7 @@ class PlannedWidths(Result):
 
     def overview(self) -> dict[str, Any]:
         """One row per run or difference, one column per number of labels."""
-        wide = {str(number): self.widths[:, place].tolist() for place, number in enumerate(self.labels)}
+        wide = {str(number): self.widths[:, index].tolist() for index, number in enumerate(self.labels)}
         measures = {"measure": list(self.row_measures)} if self.row_measures else {}
         return {**measures, self.unit: list(self.names), **wide}
 
@@ -254,7 +254,7 @@ class PlannedWidths(Result):
         float
             The width.
         """
-        chosen = [place for place, name in enumerate(self.names) if (" - " in name or name == TYPICAL) == difference]
+        chosen = [index for index, name in enumerate(self.names) if (" - " in name or name == TYPICAL) == difference]
         return float(np.mean(self.widths[chosen, self.labels.index(self.planned)]))
 
 

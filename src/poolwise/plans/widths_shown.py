@@ -60,11 +60,11 @@ def _expected(forecast: PlannedWidths, name: str) -> str:
     widths, pair = forecast.widths[:, forecast.labels.index(forecast.planned)], _pairs(forecast)
     said = []
     for chosen, many in ((pair, "a difference"), (~pair, "a run")):
-        places = np.flatnonzero(chosen).tolist()
-        if len(places) <= FEW:
-            said += [f"{widths[place]:.3f} for {forecast.names[place]}" for place in places]
-        elif np.isfinite(widths[places]).any():
-            said.append(f"{float(np.nanmean(widths[places])):.3f} for {many} on average")
+        indices = np.flatnonzero(chosen).tolist()
+        if len(indices) <= FEW:
+            said += [f"{widths[index]:.3f} for {forecast.names[index]}" for index in indices]
+        elif np.isfinite(widths[indices]).any():
+            said.append(f"{float(np.nanmean(widths[indices])):.3f} for {many} on average")
     what = f"{forecast.planned} {'labels' if forecast.unit == 'labels' else 'units of cost'}"
     return f"With the {what} of the plan, intervals{name} will be about so wide: {', '.join(said)}."
 
@@ -75,8 +75,8 @@ def _figure(forecast: PlannedWidths, name: str) -> Figure:
     places = [*np.flatnonzero(pair)[:MOST_LINES].tolist()]
     if (~pair).sum() <= FEW:
         places += np.flatnonzero(~pair).tolist()
-    for place in places:
-        lines[forecast.names[place]] = (list(forecast.labels), forecast.widths[place].tolist())
+    for index in places:
+        lines[forecast.names[index]] = (list(forecast.labels), forecast.widths[index].tolist())
     for run, rows in (("narrowest run", 0.0), ("median run", 0.5), ("widest run", 1.0)) if (~pair).sum() > FEW else ():
         lines[run] = (list(forecast.labels), np.quantile(forecast.widths[~pair], rows, axis=0).tolist())
     return curves(

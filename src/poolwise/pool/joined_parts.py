@@ -54,13 +54,13 @@ def _add_runs_again(
     """Give the core the rankings again; scores count down, so that the order stays."""
     import numpy as np
 
-    for place, run in enumerate(runs):
+    for index, run in enumerate(runs):
         for topic, name in enumerate(pool.topics):
             ranking: NDArray[np.int64] = np.asarray(pool.all_documents(run, topic))
             if len(ranking):
                 documents = b"\n".join(map(names[topic].__getitem__, ranking.tolist())) + b"\n"
                 scores = np.arange(len(ranking), 0, -1, dtype=float)
-                fault = problem(builder.add_list(place, encoded(name), documents, scores), pool.runs[run], labels=False)
+                fault = problem(builder.add_list(index, encoded(name), documents, scores), pool.runs[run], labels=False)
                 raise_if(fault)
     return {}
 

@@ -96,7 +96,7 @@ def passed_over(core: Any, runs: int, qrels: str) -> list[str]:
     if core.label_duplicates:
         said.append(f"{qrels}: {counted(core.label_duplicates, 'repeated judgment')} ignored, the first of each kept")
     counts = core.run_counts()
-    by_name = {name: [own[place] for own in counts] for place, name in enumerate(_core.RUN_COUNTS)}
+    by_name = {name: [own[index] for own in counts] for index, name in enumerate(_core.RUN_COUNTS)}
     words = _counts_in_words(by_name, qrels)
     for name in PASSED_OVER:
         having = sum(map(bool, by_name[name]))

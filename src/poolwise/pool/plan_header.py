@@ -262,7 +262,7 @@ def count_strata(topics: Sequence[str], strata: Sequence[int], rounds: Sequence[
     (Stratum(topic='1', number=1, pooled=2, drawn=(0, 1)), Stratum(topic='1', number=2, pooled=1, drawn=(1, 0)))
     """
     last = max(rounds, default=0)
-    order = {topic: place for place, topic in enumerate(sorted(set(topics), key=key_numbered))}
+    order = {topic: index for index, topic in enumerate(sorted(set(topics), key=key_numbered))}
     counts: dict[tuple[int, int], list[int]] = {}
     for topic, stratum, round in zip(topics, strata, rounds, strict=True):
         counts.setdefault((order[topic], stratum), [0] * (last + 1))[round] += 1

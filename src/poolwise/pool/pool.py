@@ -279,10 +279,10 @@ class Pool:
         from poolwise import _core
 
         counts = self.core.run_counts()
-        return {name: [own[place] for own in counts] for place, name in enumerate(_core.RUN_COUNTS)}
+        return {name: [own[index] for own in counts] for index, name in enumerate(_core.RUN_COUNTS)}
 
     def _place(self, what: str, name: str, names: list[str]) -> int:
-        places = self._once(what, lambda: {each: place for place, each in enumerate(names)})
+        places = self._once(what, lambda: {each: index for index, each in enumerate(names)})
         return places[name] if name in places else known_name(what, name, names)
 
     def _once(self, name: str, make: Any) -> Any:

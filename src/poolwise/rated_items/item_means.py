@@ -72,7 +72,7 @@ class ItemEstimator:
         graded = share_from is None and scale not in (None, (0.0, 1.0))  # as was said, if labels so far are 0 and 1
         self.shares = not graded and bool(np.isin(labels, (0.0, 1.0)).all())
         self.scale = (0.0, 1.0) if self.shares else _seen_scale(labels) if scale is None else scale
-        places = {name: place for place, name in enumerate(sorted(set(table.stratum), key=key_numbered))}
+        places = {name: index for index, name in enumerate(sorted(set(table.stratum), key=key_numbered))}
         self.strata = np.array([places[name] for name in table.stratum])
         self.system, self.group = np.asarray(table.system), np.asarray(table.group)
 

@@ -41,7 +41,7 @@ class LabelUnits:
     def __init__(self, table: ItemTable) -> None:
         self.table = table
         self.names = list(dict.fromkeys(table.item))
-        number = {name: place for place, name in enumerate(self.names)}
+        number = {name: index for index, name in enumerate(self.names)}
         self.of_row = np.array([number[name] for name in table.item])
         self.system = np.asarray(table.system)
         self.done = ~np.isnan(table.score) if table.round is None else table.round > 0
@@ -340,7 +340,7 @@ def _filled(table: ItemTable, draw: ItemSampler, wanted: int, notes: list[str]) 
     now = np.zeros(len(table), dtype=bool)
     now[draw.rows(wanted)] = True
     rounds = np.where(now, number, before)
-    first = {unit: place for place, unit in enumerate(draw.mixed(chosen))}
+    first = {unit: index for index, unit in enumerate(draw.mixed(chosen))}
     order = [first[unit] if now[row] else len(table) for row, unit in enumerate(units.of_row.tolist())]
     rows = sorted(range(len(table)), key=order.__getitem__)
     filled = {

@@ -230,7 +230,7 @@ def _by_number(needed: Iterable[str], columns: Sequence[str]) -> str:
     """
     if not any(_is_number(str(cell)) for cell in columns):
         return ""
-    example = ",".join(f"{name}={place}" for place, name in enumerate(needed, 1))
+    example = ",".join(f"{name}={index}" for index, name in enumerate(needed, 1))
     return f", or by numbers if there is no header, as in {example}"
 
 

@@ -86,7 +86,7 @@ def in_force(events: Iterable[Event]) -> list[Event]:
 def standings(events: Iterable[Event], again: bool = False) -> dict[str, dict[Pair, Standing]]:
     """What every assessor says of each document, at first sight or when they saw it again."""
     standings: dict[str, dict[Pair, Standing]] = {}
-    for place, event in enumerate(in_force(events)):
+    for index, event in enumerate(in_force(events)):
         if event.again != again or event.action not in (*ANSWERS, "note"):
             continue
         own = standings.setdefault(event.assessor, {})
@@ -96,7 +96,7 @@ def standings(events: Iterable[Event], again: bool = False) -> dict[str, dict[Pa
             continue
         standing.answer = event
         if event.action == "label" and standing.first < 0:
-            standing.first = place
+            standing.first = index
     return standings
 
 

@@ -143,17 +143,17 @@ class Feeds:
 
     def more(self) -> None:
         """Read on in every file of which no whole topic is at hand."""
-        for place, feed in enumerate(self.all):
+        for index, feed in enumerate(self.all):
             if not feed.topics and not feed.ended:
-                self._try(place, feed.more)
+                self._try(index, feed.more)
 
     def take(self, limit: Any, key: Callable[[bytes], Any]) -> list[TextBlock | TopicRows | None]:
         """The topics of every file up to a limit, or all that are at hand."""
-        return [self._try(place, partial(_taken, feed, limit, key)) for place, feed in enumerate(self.all)]
+        return [self._try(index, partial(_taken, feed, limit, key)) for index, feed in enumerate(self.all)]
 
     def errors(self) -> dict[int, PoolwiseError]:
         """What is wrong with runs that were left out, by their places among runs."""
-        return {place - 1: feed.error for place, feed in enumerate(self.all) if isinstance(feed, NoFeed)}
+        return {index - 1: feed.error for index, feed in enumerate(self.all) if isinstance(feed, NoFeed)}
 
     def _try(self, place: int, work: Callable[[], Any]) -> Any:
         try:

@@ -307,7 +307,7 @@ def _by_budget(sizes: NDArray[np.int64], budgets: NDArray[np.int64], settings: S
     """Stratum 1 in full, the rest in proportion to the weights; with a weight for stratum 1 too, all in proportion."""
     others = sizes.shape[1] - 1
     # [Y08]'s 3 : 1.5 : 1 for three strata is 1 : 1/2 : 1/3, continued here for any number of them.
-    weights = settings.get("weights", tuple(Fraction(1, place) for place in range(1, others + 1)))
+    weights = settings.get("weights", tuple(Fraction(1, index) for index in range(1, others + 1)))
     if len(weights) not in (others, others + 1):
         raise ArgumentError(
             f"{len(weights)} weights found; give {others} for the strata from 2 on, or {others + 1} for all"

@@ -166,7 +166,7 @@ def _labels(
         core = judgments.pool.core
         drawn = np.asarray(core.draw(first.labels, first.classes, counts, seed, trials, threads))
         drawn.flags.writeable = False
-        labels.extend(drawn[:, place] for place in range(end - begin))
+        labels.extend(drawn[:, index] for index in range(end - begin))
         begin = end
     return labels
 

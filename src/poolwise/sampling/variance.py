@@ -173,13 +173,13 @@ class DrawnDocuments:
 
 def drawn(sheet: LabelSheet, chosen: NDArray[np.bool_], of: NDArray[np.bool_] | None = None) -> DrawnDocuments:
     """The chosen documents as a sample of the sheet, or of those cells of it (`of`) that they are to speak for."""
-    places = np.flatnonzero(chosen)
+    indices = np.flatnonzero(chosen)
     cells = _CellCounts(sheet, chosen, of)
-    own = sheet.cell[places]
-    topics = np.asarray([sheet.topics[place] for place in places.tolist()])
+    own = sheet.cell[indices]
+    topics = np.asarray([sheet.topics[place] for place in indices.tolist()])
     kept = cells.kept[own]
     return DrawnDocuments(
-        places,
+        indices,
         cells.weight[own],
         _numbered(topics),
         _numbered(cells.groups(sheet)[own]),

@@ -365,8 +365,8 @@ class Total:
         every = np.concatenate([part.topics for _, part in self.parts])
         owner = np.repeat(np.arange(len(self.parts)), [len(part.topics) for _, part in self.parts])
         order = np.argsort(every, kind="stable")
-        for place in np.flatnonzero(every[order][1:] == every[order][:-1]):
-            first, second = (self.parts[owner[order[place + step]]][0] for step in (0, 1))
+        for index in np.flatnonzero(every[order][1:] == every[order][:-1]):
+            first, second = (self.parts[owner[order[index + step]]][0] for step in (0, 1))
             # Hashes of different topics may be equal, if hardly ever.
             again = set(topics_of(second))
             topic = next((name for name in topics_of(first) if name in again), None)

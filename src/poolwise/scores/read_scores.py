@@ -254,7 +254,7 @@ def _from_long(columns: Mapping[str, Sequence[Any]], where: str) -> Read:
         raise InputError(f"{where}: only means were found (topic all); write single topics too: poolwise score -q")
     if len(rows) < len(topics) - topics.count("all"):
         raise InputError(f"{where}: a run has two scores on one topic by one measure; remove one of them")
-    measures, runs, listed = (_numbered(key[place] for key in rows) for place in range(3))
+    measures, runs, listed = (_numbered(key[index] for key in rows) for index in range(3))
     arrays = {measure: np.full((len(runs), len(listed)), np.nan) for measure in measures}
     for (measure, run, topic), (number, value) in rows.items():
         try:

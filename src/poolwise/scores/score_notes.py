@@ -257,8 +257,8 @@ def _note(unjudged: Unjudged, depth: int, measures: list[Measure], order: list[i
     tried = len(named) * sum(unjudged.counted(depth)[run][0] for run in shown)
     ends = [unjudged.reach(measure, shown, [ALONE] * len(shown)) for measure in named if tried <= MOST_TRIED]
     parts = []
-    for place, run in enumerate(shown):
-        own = [(measure, *own_ends[place]) for measure, own_ends in zip(named, ends, strict=False)]
+    for index, run in enumerate(shown):
+        own = [(measure, *own_ends[index]) for measure, own_ends in zip(named, ends, strict=False)]
         moved = [(measure, low, high) for measure, low, high in own if f"{low:.4f}" != f"{high:.4f}"]
         words = ", ".join(f"{measure} {low:.4f} to {high:.4f}" for measure, low, high in moved)
         share = percent(unjudged.share(depth, run))

@@ -356,7 +356,7 @@ class Scores(ScoreRows):
         """Means of runs by measures, the best by the first measure on top; of many samples the mean of them all."""
         size, samples = len(self.runs) * len(self.measures), self.samples or 1
         rows = self.mean_rows()
-        means = [sum(rows[place::size]) / samples for place in range(size)]
+        means = [sum(rows[index::size]) / samples for index in range(size)]
         order = sorted(range(len(self.runs)), key=lambda run: (means[run] != means[run], -means[run]))  # NaN last
         columns: dict[str, Any] = {"run": [self.runs[run] for run in order]}
         for m, measure in enumerate(self.measures):

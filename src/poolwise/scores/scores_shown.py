@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def means_by_measure(scores: ScoreRows) -> dict[str, list[float]]:
     """The means of the runs, measure by measure."""
     rows, runs = scores.mean_rows(), len(scores.runs)
-    return {measure: rows[place * runs : (place + 1) * runs] for place, measure in enumerate(scores.measures)}
+    return {measure: rows[index * runs : (index + 1) * runs] for index, measure in enumerate(scores.measures)}
 
 
 def interval_words(scores: ScoreRows) -> str:
@@ -42,9 +42,9 @@ def scores_figure(scores: ScoreRows, measure: str | None = None) -> Figure:
     title, runs = f"Runs by {measure}", [scores.runs[run] for run in order]
     values = [means[run] for run in order]
     if scores.interval is not None:
-        place = scores.measures.index(measure)
+        index = scores.measures.index(measure)
         low, high = (
-            [end[0, place, run] for run in order] for end in (scores.interval.mean_low, scores.interval.mean_high)
+            [end[0, index, run] for run in order] for end in (scores.interval.mean_low, scores.interval.mean_high)
         )
         note = f"Bars are {interval_words(scores)}."
         return run_intervals(title, runs, (values, low, high), f"mean {measure}", note=note)

@@ -220,7 +220,7 @@ class Streamed(Means):
     def __init__(self, runs: list[str], totals: Totals, places: list[int]) -> None:
         skip, width = totals.missing == "skip", totals.runs
         counts = [totals.topics - (lacking if skip else 0) for lacking in totals.lacking]
-        sums = [totals.sums[m * width + place] for m in range(len(totals.measures)) for place in places]
+        sums = [totals.sums[m * width + index] for m in range(len(totals.measures)) for index in places]
         super().__init__(runs, totals.measures, sums, counts, totals.topics)
         self._kept, self._skip = totals.kept, skip
         self._places, self._width = places, width  # of these runs among all that were walked through

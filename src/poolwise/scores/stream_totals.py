@@ -45,8 +45,8 @@ class LengthsSoFar:
     def count(self, runs: Sequence[str], retrieved: Sequence[int]) -> None:
         """Take in some topics: runs x topics one after another."""
         topics = len(retrieved) // max(len(runs), 1)
-        for place, run in enumerate(runs):
-            self._of(run).update(retrieved[place * topics : (place + 1) * topics])
+        for index, run in enumerate(runs):
+            self._of(run).update(retrieved[index * topics : (index + 1) * topics])
 
     def add(self, other: LengthsSoFar) -> None:
         """Take in what was counted elsewhere."""

@@ -102,7 +102,7 @@ def thinned(values: Values) -> tuple[list[int], list[Any]]:
     last, most = len(values) - 1, min(len(values), LINE_POINTS)
     places = [round(last * step / max(1, most - 1)) for step in range(most)]
     listed = _plain(values)
-    return [place + 1 for place in places], [listed[place] for place in places]
+    return [index + 1 for index in places], [listed[index] for index in places]
 
 
 def _dotted(level: float, y: str = "y") -> dict[str, Any]:
@@ -131,10 +131,10 @@ def _panels(
     others = {"x": xs, "y": ys, "line": {"color": "#d8dee6", "width": 1}, "hoverinfo": "skip", "meta": "behind"}
     data: list[dict[str, Any]] = []
     layout: dict[str, Any] = {"showlegend": False, "annotations": [], "shapes": []}
-    for place, (name, (own_xs, own_ys)) in enumerate(lines.items()):
-        row, column = divmod(place, PANELS_ACROSS)
-        number = "" if place == 0 else str(place + 1)  # plotly's names of axes: x, x2, x3
-        left, top, lowest = column / PANELS_ACROSS, 1 - row / rows, place + PANELS_ACROSS >= len(lines)
+    for index, (name, (own_xs, own_ys)) in enumerate(lines.items()):
+        row, column = divmod(index, PANELS_ACROSS)
+        number = "" if index == 0 else str(index + 1)  # plotly's names of axes: x, x2, x3
+        left, top, lowest = column / PANELS_ACROSS, 1 - row / rows, index + PANELS_ACROSS >= len(lines)
         across, down = [left + 0.02, left + 1 / PANELS_ACROSS - 0.02], [top - 0.85 / rows, top - 0.12 / rows]
         same = [{"matches": axis} if number else {} for axis in "xy"]
         below = {"title": {"text": x if lowest else ""}, "showticklabels": lowest}

@@ -129,13 +129,13 @@ class Table:
     def bold(self) -> set[tuple[int, int]]:
         """Row and column of the highest value of each column of `best`, all of them if they look the same."""
         places = set()
-        for place, (name, column) in enumerate(self.plain_columns().items()):
+        for index, (name, column) in enumerate(self.plain_columns().items()):
             values = plain(self.ranked.get(name, column))
             numbers = [value for value in values if type(value) in (int, float)]
             if name in self.best and numbers and len(values) > 1:
                 texts = [cell_text(value, f".{self.digits}f") for value in values]
                 highest = texts[values.index(max(numbers))]
-                places |= {(row, place) for row, text in enumerate(texts) if text == highest}
+                places |= {(row, index) for row, text in enumerate(texts) if text == highest}
         return places
 
     def csv(self) -> str:

@@ -178,7 +178,7 @@ def _confusion(agreement: LabelAgreement, names: tuple[str, str]) -> Table:
     first, second = names
     table = agreement.confusions[names]
     columns: dict[str, list[Any]] = {f"{first} said": [f"{value:g}" for value in agreement.values]}
-    columns |= {f"{second}: {value:g}": table[:, place].tolist() for place, value in enumerate(agreement.values)}
+    columns |= {f"{second}: {value:g}": table[:, index].tolist() for index, value in enumerate(agreement.values)}
     return Table(f"{first} and {second}", columns, "Documents of the pool by the labels of both.", 1)
 
 

@@ -55,11 +55,11 @@ class Coefficient:
         """The derivative of the value by each of the sums."""
         step = STEP * max(float(np.abs(total).max(initial=0.0)), 1e-12)
         slopes = np.empty(len(total))
-        for place in range(len(total)):
+        for index in range(len(total)):
             up, down = total.copy(), total.copy()
-            up[place] += step
-            down[place] -= step
-            slopes[place] = (self.value(up, values) - self.value(down, values)) / (2 * step)
+            up[index] += step
+            down[index] -= step
+            slopes[index] = (self.value(up, values) - self.value(down, values)) / (2 * step)
         return slopes
 
 
@@ -89,7 +89,7 @@ def coincidences(places: NDArray[np.int64], size: int) -> Floats:
 
 def class_counts(places: NDArray[np.int64], size: int) -> Floats:
     """How many labels of each class every document has."""
-    return np.stack([(places == place).sum(axis=1) for place in range(size)], axis=1).astype(float)
+    return np.stack([(places == index).sum(axis=1) for index in range(size)], axis=1).astype(float)
 
 
 def _square(total: Floats, values: Floats) -> Floats:

@@ -58,11 +58,11 @@ def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[tuple[str,
     rule = COMBINED[choice("by", how, COMBINED)]
     ended = sheet.settled if how == "adjudicated" else {}
     rows: list[tuple[str, str, float | None, int]] = []
-    for place, (topic, document) in enumerate(zip(sheet.topics, sheet.documents, strict=True)):
-        labels = [float(label) for label in sheet.labels[place] if label == label]
+    for index, (topic, document) in enumerate(zip(sheet.topics, sheet.documents, strict=True)):
+        labels = [float(label) for label in sheet.labels[index] if label == label]
         if (topic, document) in ended:
             labels = [ended[topic, document]]
-        stratum = sheet.cells[int(sheet.cell[place])][1]
+        stratum = sheet.cells[int(sheet.cell[index])][1]
         rows.append((topic, document, _plain(rule(labels)) if labels else None, stratum))
     return rows
 

@@ -327,11 +327,11 @@ def _by(sheet: LabelSheet, values: Floats, group: NDArray[np.str_], level: float
 
 
 def _disagreements(sheet: LabelSheet) -> Iterator[tuple[str, str, tuple[float | None, ...]]]:
-    for place in np.flatnonzero(sheet.shared()).tolist():
-        row = sheet.labels[place]
+    for index in np.flatnonzero(sheet.shared()).tolist():
+        row = sheet.labels[index]
         if np.nanmax(row) > np.nanmin(row):
             said = tuple(None if np.isnan(label) else float(label) for label in row)
-            yield sheet.topics[place], sheet.documents[place], said
+            yield sheet.topics[index], sheet.documents[index], said
 
 
 def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
@@ -342,7 +342,7 @@ def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
     topics = len({topic for topic, shared in zip(sheet.topics, sheet.shared().tolist(), strict=True) if shared})
     if not sheet.sampled and topics < FEW_TOPICS:
         yield _topic_words(topics)
-    alone = [name for place, name in enumerate(sheet.assessors) if not any(place in at for _, at, _ in pairs)]
+    alone = [name for index, name in enumerate(sheet.assessors) if not any(index in at for _, at, _ in pairs)]
     if alone:
         yield f"no document in common with anyone: {', '.join(alone)}"
     for name, count in sheet.left_out.items():
@@ -378,7 +378,7 @@ def _topic_words(count: int) -> str:
 
 def _barren(sheet: LabelSheet, rel: Sequence[float]) -> Iterator[str]:
     """Assessors on whose scale nothing is relevant, most likely because it is another one."""
-    for place, name in enumerate(sheet.assessors):
-        highest = np.nanmax(sheet.labels[:, place], initial=-np.inf)
-        if highest < rel[place]:
-            yield f"{name} has no label of {rel[place]:g} or more, so nothing is relevant; give a threshold of its own"
+    for index, name in enumerate(sheet.assessors):
+        highest = np.nanmax(sheet.labels[:, index], initial=-np.inf)
+        if highest < rel[index]:
+            yield f"{name} has no label of {rel[index]:g} or more, so nothing is relevant; give a threshold of its own"

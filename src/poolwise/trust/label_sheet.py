@@ -51,11 +51,11 @@ class LabelSheet:
 
     def where(self, kept: NDArray[np.bool_]) -> LabelSheet:
         """Only some of the documents; cells, and how many documents they list, stay."""
-        places = np.flatnonzero(kept).tolist()
+        indices = np.flatnonzero(kept).tolist()
         return replace(
             self,
-            topics=[self.topics[place] for place in places],
-            documents=[self.documents[place] for place in places],
+            topics=[self.topics[index] for index in indices],
+            documents=[self.documents[index] for index in indices],
             labels=self.labels[kept],
             cell=self.cell[kept],
         )
@@ -169,7 +169,7 @@ def by_assessor(labels: Any) -> Mapping[str, Any]:
             "or a list of files"
         )
     listed = [labels] if is_path(labels) else list(labels)
-    names = [source if is_path(source) else str(place) for place, source in enumerate(listed, 1)]
+    names = [source if is_path(source) else str(index) for index, source in enumerate(listed, 1)]
     return dict(zip(named_files(names), listed, strict=True))
 
 
@@ -181,9 +181,9 @@ def named_files(sources: Sequence[Any]) -> dict[str, Any]:
     """
     names = [_assessor(str(source)) for source in sources]
     alike = {name for name in names if names.count(name) > 1}
-    for place, source in enumerate(sources):
-        if names[place] in alike:
-            names[place] = os.path.join(os.path.dirname(os.path.normpath(str(source))), names[place])
+    for index, source in enumerate(sources):
+        if names[index] in alike:
+            names[index] = os.path.join(os.path.dirname(os.path.normpath(str(source))), names[index])
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"two files are called {twice!r}; assessors need different names")

@@ -165,9 +165,9 @@ def ranked(latent: Single, depth: int, style: int, stretch: float) -> tuple[NDAr
 
     trec_eval sorts by score, and equal scores by document id, both descending; places sort as ids do.
     """
-    places = np.argpartition(latent, latent.size - depth)[-depth:]
-    units = printed_units(latent[places].astype(np.float64), style, stretch)
-    keys = np.sort((units << 32) | places)[::-1]
+    indices = np.argpartition(latent, latent.size - depth)[-depth:]
+    units = printed_units(latent[indices].astype(np.float64), style, stretch)
+    keys = np.sort((units << 32) | indices)[::-1]
     return (keys & 0xFFFFFFFF).astype(np.int32), (keys >> 32).astype(np.int32)
 
 

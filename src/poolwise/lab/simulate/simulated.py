@@ -53,7 +53,7 @@ def identifier_cells(numbers: NDArray[np.int32], collection: int) -> Bytes:
     size = -(-collection // SOURCES)
     source, number = np.divmod(numbers.ravel().astype(np.uint32), np.uint32(size))
     widths = PADDING + len(str(size - 1))
-    prefix = np.frombuffer(b"".join(b"SIM%02d-" % (place + 1) for place in range(SOURCES)), dtype=np.uint8)
+    prefix = np.frombuffer(b"".join(b"SIM%02d-" % (index + 1) for index in range(SOURCES)), dtype=np.uint8)
     digits = digit_cells(number, int(widths.max()), widths[source])
     return np.hstack([prefix.reshape(SOURCES, 6)[source], digits])
 
@@ -61,9 +61,9 @@ def identifier_cells(numbers: NDArray[np.int32], collection: int) -> Bytes:
 def digit_cells(number: NDArray[np.uint32], columns: int, shown: Shown) -> Bytes:
     """Decimal digits as rows of bytes, the last `shown` of them; zero bytes to their left."""
     text = np.empty((number.size, columns), dtype=np.uint8)
-    for place in range(columns):
-        digit = number // np.uint32(10**place) % np.uint32(10) + np.uint32(48)
-        text[:, columns - 1 - place] = digit if isinstance(shown, int) else digit * (place < shown)
+    for index in range(columns):
+        digit = number // np.uint32(10**index) % np.uint32(10) + np.uint32(48)
+        text[:, columns - 1 - index] = digit if isinstance(shown, int) else digit * (index < shown)
     return text
 
 
@@ -92,7 +92,7 @@ def score_cells(units: NDArray[np.int32]) -> Bytes:
     """Scores with four decimals as rows of bytes, zero where nothing is printed."""
     whole, rest = np.divmod(np.abs(units).astype(np.uint32), np.uint32(SCORE_UNIT))
     columns = len(str(int(whole.max(initial=0))))
-    lengths = 1 + sum((whole >= 10**place).astype(np.int64) for place in range(1, columns))
+    lengths = 1 + sum((whole >= 10**index).astype(np.int64) for index in range(1, columns))
     sign = np.where(units < 0, np.uint8(ord("-")), np.uint8(0))[:, None]
     point = np.full_like(sign, ord("."))
     return np.hstack([sign, digit_cells(whole, columns, lengths), point, digit_cells(rest, 4, 4)])

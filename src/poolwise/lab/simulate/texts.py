@@ -99,7 +99,7 @@ def _asked(campaign: Simulated) -> list[tuple[str, str]]:
     """What each topic asks for; topics beyond all questions ask one of them again."""
     pairs = [(subject, aspect) for subject, aspects in SUBJECTS.items() for aspect in aspects]
     order = np.random.default_rng(campaign.seed).permutation(len(pairs))
-    return [pairs[order[place % len(pairs)]] for place in range(len(campaign.topics))]
+    return [pairs[order[index % len(pairs)]] for index in range(len(campaign.topics))]
 
 
 def _document(name: str, label: int, top: int, asked: tuple[str, str], random: np.random.Generator) -> dict[str, str]:

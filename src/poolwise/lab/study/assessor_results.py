@@ -48,10 +48,10 @@ class AssessorResults(AssessorScores):
         labels, agreed = self.asked.labels, self.asked.labels.agreement
         judged = ~np.isnan(labels.labels[:, 0])
         rows: list[tuple[Any, ...]] = []
-        for place, name in enumerate(self.asked.sets):
-            relevant = int((labels.labels[:, place] >= 1).sum())
-            given = labels.given[place] if place < self.single else None
-            if 0 < place < self.single:
+        for index, name in enumerate(self.asked.sets):
+            relevant = int((labels.labels[:, index] >= 1).sum())
+            given = labels.given[index] if index < self.single else None
+            if 0 < index < self.single:
                 kappa, overlap = (
                     _of(agreed, each, BASE, name) for each in (("kappa", "graded"), ("overlap", "binary"))
                 )
@@ -74,9 +74,9 @@ class AssessorResults(AssessorScores):
             "worst_rank", "mixed_best_rank", "mixed_worst_rank",
         )  # fmt: skip
         rows: list[tuple[Any, ...]] = []
-        for place, measure in enumerate(self.names):
-            own = self.means[: self.single, place]
-            mixed = self.mixed[place]["means"]
+        for index, measure in enumerate(self.names):
+            own = self.means[: self.single, index]
+            mixed = self.mixed[index]["means"]
             ranks, mixed_ranks = mean_ranks(own), mean_ranks(mixed)
             numbers = (
                 own[0], own.mean(axis=0), own.min(axis=0), own.max(axis=0), *np.percentile(mixed, ENDS, axis=0),
@@ -91,15 +91,15 @@ class AssessorResults(AssessorScores):
         """One row per measure and pair of sets."""
         ends = [f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high")]
         rows: list[tuple[Any, ...]] = []
-        for place, measure in enumerate(self.names):
+        for index, measure in enumerate(self.names):
             for a, b in combinations(range(len(self.asked.sets)), 2):
                 first, second = self.asked.sets[a], self.asked.sets[b]
                 taus = agreement(
-                    self.scores[a, place], self.scores[b, place], persistence=PERSISTENCE,
+                    self.scores[a, index], self.scores[b, index], persistence=PERSISTENCE,
                     resamples=self.asked.resamples, seed=self.asked.seed,
                 )  # fmt: skip
                 numbers = [value for name in COEFFICIENTS for value in (getattr(taus, name), *taus.intervals[name])]
-                shift = float((self.means[b, place] - self.means[a, place]).mean())
+                shift = float((self.means[b, index] - self.means[a, index]).mean())
                 agreed = self.asked.labels.agreement
                 kappa, overlap = (
                     _of(agreed, e, first, second)[0] for e in (("kappa", "graded"), ("overlap", "binary"))
@@ -117,9 +117,9 @@ class AssessorResults(AssessorScores):
             "swapped", "kept_share",
         )  # fmt: skip
         rows: list[tuple[Any, ...]] = []
-        for place, measure in enumerate(self.names):
+        for index, measure in enumerate(self.names):
             for a, b in combinations(range(len(self.asked.sets)), 2):
-                each = Decided(self.decided[a, place], self.decided[b, place], self.gap(self.means[b, place]))
+                each = Decided(self.decided[a, index], self.decided[b, index], self.gap(self.means[b, index]))
                 counts = [int((signs != 0).sum()) for signs in (each.first, each.second)]
                 cells = (each.kept, each.lost, each.turned, each.new, each.swapped, each.share)
                 rows.append((measure, self.asked.sets[a], self.asked.sets[b], *counts, *cells))
@@ -133,12 +133,12 @@ class AssessorResults(AssessorScores):
     def winners(self) -> Table:
         """One row per measure and set."""
         rows: list[tuple[Any, ...]] = []
-        for place, measure in enumerate(self.names):
-            ranks = mean_ranks(self.means[:, place])
-            base = int(self.means[0, place].argmax())
+        for index, measure in enumerate(self.names):
+            ranks = mean_ranks(self.means[:, index])
+            base = int(self.means[0, index].argmax())
             for number, name in enumerate(self.asked.sets):
-                best = int(self.means[number, place].argmax())
-                told = self.decided[number, place][(self.pairs[0] == best) | (self.pairs[1] == best)]
+                best = int(self.means[number, index].argmax())
+                told = self.decided[number, index][(self.pairs[0] == best) | (self.pairs[1] == best)]
                 alike = len(self.runs) - 1 - int((told != 0).sum())
                 rows.append((measure, name, self.runs[best], float(ranks[0, best]), float(ranks[number, base]), alike))
         columns = _columns(("measure", "set", "winner", "its_rank", "rank_of_winner", "not_told_apart"), rows)
@@ -167,15 +167,15 @@ class AssessorResults(AssessorScores):
     def pairs_table(self) -> Table:
         """Pairs of runs that some set swaps, most often first."""
         rows: list[tuple[Any, ...]] = []
-        for place, measure in enumerate(self.names):
-            gap = self.gap(self.means[0, place])
-            sets = (self.gap(self.means[1 : self.single, place]) * gap < 0).sum(axis=0)
-            share = (self.gap(self.mixed[place]["means"]) * gap < 0).mean(axis=0)
+        for index, measure in enumerate(self.names):
+            gap = self.gap(self.means[0, index])
+            sets = (self.gap(self.means[1 : self.single, index]) * gap < 0).sum(axis=0)
+            share = (self.gap(self.mixed[index]["means"]) * gap < 0).mean(axis=0)
             order = np.lexsort((-share, -sets))
             for pair in order[(sets + share)[order] > 0].tolist():
                 a, b = int(self.pairs[0][pair]), int(self.pairs[1][pair])
                 above, below = (a, b) if gap[pair] > 0 else (b, a)
-                told = bool(self.decided[0, place, pair])
+                told = bool(self.decided[0, index, pair])
                 row = (self.runs[above], self.runs[below], abs(float(gap[pair])), "yes" if told else "no")
                 rows.append((measure, *row, int(sets[pair]), float(share[pair])))
         columns = _columns(("measure", "run_a", "run_b", "difference", "significant", "sets", "mixed_share"), rows)
@@ -188,9 +188,9 @@ class AssessorResults(AssessorScores):
     def by_set(self) -> Table:
         """One row per measure, run and set."""
         rows = [
-            (measure, run, name, float(self.means[number, place, which]), float(ranks[number, which]))
-            for place, measure in enumerate(self.names)
-            for ranks in [mean_ranks(self.means[:, place])]
+            (measure, run, name, float(self.means[number, index, which]), float(ranks[number, which]))
+            for index, measure in enumerate(self.names)
+            for ranks in [mean_ranks(self.means[:, index])]
             for which, run in enumerate(self.runs)
             for number, name in enumerate(self.asked.sets)
         ]
@@ -246,7 +246,7 @@ class AssessorResults(AssessorScores):
 
     def in_words(self) -> list[str]:
         """What it says, measure by measure."""
-        return [words for place in range(len(self.names)) for words in self._words(place)]
+        return [words for index in range(len(self.names)) for words in self._words(index)]
 
     def _words(self, place: int) -> list[str]:
         measure, own = self.names[place], self.means[: self.single, place]

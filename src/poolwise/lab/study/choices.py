@@ -186,7 +186,7 @@ def _places(topics: Sequence[str], text: str) -> list[int]:
     if not (dash and low.isdecimal() and high.isdecimal()):
         return []
     wanted = range(int(low), int(high) + 1)
-    return [place for place, topic in enumerate(topics) if topic.isdecimal() and int(topic) in wanted]
+    return [index for index, topic in enumerate(topics) if topic.isdecimal() and int(topic) in wanted]
 
 
 def _cut(pool: Campaign, places: list[int]) -> Campaign:
@@ -195,7 +195,7 @@ def _cut(pool: Campaign, places: list[int]) -> Campaign:
     cut = Campaign(core, list(pool.runs), stratum_rates=pool.stratum_rates)
     size = len(places)
     retrieved = memoryview(cut.retrieved()).cast("B").cast("i").tolist()
-    empty = [run for place, run in enumerate(pool.runs) if not any(retrieved[place * size : (place + 1) * size])]
+    empty = [run for index, run in enumerate(pool.runs) if not any(retrieved[index * size : (index + 1) * size])]
     if empty:
         raise InputError(
             f"{', '.join(empty[:3])}: no documents for the {counted(size, 'topic')} chosen; leave such runs out"

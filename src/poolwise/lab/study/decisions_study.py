@@ -269,27 +269,27 @@ class _DecisionsOutcome:
         """The cells behind the rates."""
         columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
         cells = self.counts.sum(axis=0).swapaxes(0, 1).reshape(-1, 4)
-        for place, name in enumerate(("kept_kept", "kept_rejected", "rejected_kept", "rejected_rejected")):
-            columns[name] = cells[:, place].tolist()
+        for index, name in enumerate(("kept_kept", "kept_rejected", "rejected_kept", "rejected_rejected")):
+            columns[name] = cells[:, index].tolist()
         note = "Pairs of runs, all trials together: whether all labels find a difference, and whether the sample does."
         return Table("Confusion matrices", columns, note, file="confusion")
 
     def in_words(self) -> list[str]:
         """The plain summary."""
-        place = nearest(self.asked.fractions, 0.1)
-        share = percent(self.asked.fractions[place])
+        index = nearest(self.asked.fractions, 0.1)
+        share = percent(self.asked.fractions[index])
         accuracy = dict(zip(names(self.asked.measures), self.rates("accuracy"), strict=True))
-        order = sorted(accuracy, key=lambda name: -accuracy[name][place])
+        order = sorted(accuracy, key=lambda name: -accuracy[name][index])
         best, worst = order[0], order[-1]
         said = [
             f"With {share} of the labels, {best} makes the same decision as all labels in "
-            f"{100 * accuracy[best][place]:.0f} % of the pairs"
-            + (f", {worst} in {100 * accuracy[worst][place]:.0f} %." if order[1:] else ".")
+            f"{100 * accuracy[best][index]:.0f} % of the pairs"
+            + (f", {worst} in {100 * accuracy[worst][index]:.0f} %." if order[1:] else ".")
         ]
         lost = dict(zip(names(self.asked.measures), self.rates("false_positive"), strict=True))
         said.append(
-            f"Of the differences that all labels show, {best} loses {100 * lost[best][place]:.0f} % then"
-            + (f", {worst} {100 * lost[worst][place]:.0f} %." if order[1:] else ".")
+            f"Of the differences that all labels show, {best} loses {100 * lost[best][index]:.0f} % then"
+            + (f", {worst} {100 * lost[worst][index]:.0f} %." if order[1:] else ".")
         )
         reached = [(knee(self.asked.fractions, row, GOOD), name) for name, row in accuracy.items()]
         told = [f"{name} {percent(value)}" for value, name in sorted(each for each in reached if each[0] == each[0])]

@@ -130,7 +130,7 @@ class Discrimination(Reduction):
         powers = [
             [
                 discriminative_power(
-                    scores.array(measure)[place][list(self.kept)],
+                    scores.array(measure)[index][list(self.kept)],
                     alpha=self.alpha,
                     resamples=self.resamples,
                     seed=self.seed,
@@ -138,7 +138,7 @@ class Discrimination(Reduction):
                 )
                 for measure in measures
             ]
-            for place in range(len(samples))
+            for index in range(len(samples))
         ]
         arrays = {
             "power": np.array([[each.power for each in row] for row in powers]),
@@ -288,12 +288,12 @@ class _DiscriminationOutcome:
             + (f", {listed[worst]} {100 * power[worst]:.0f} %. " if listed[1:] else ". ")
             + f"By {listed[best]} a difference of {required[best]:.3f} is enough for any pair."
         ]
-        place = nearest(self.asked.fractions, 0.1)
-        few = self.power.mean(axis=0)[place]
+        index = nearest(self.asked.fractions, 0.1)
+        few = self.power.mean(axis=0)[index]
         best, worst = int(np.argmax(few)), int(np.argmin(few))
         listed = names(self.asked.reduced)
         said.append(
-            f"With {percent(self.asked.fractions[place])} of the labels, {listed[best]} tells {100 * few[best]:.0f} % "
+            f"With {percent(self.asked.fractions[index])} of the labels, {listed[best]} tells {100 * few[best]:.0f} % "
             + (f"apart, {listed[worst]} {100 * few[worst]:.0f} %." if listed[1:] else "apart.")
         )
         return said

@@ -273,9 +273,9 @@ class EstimationResults:
         return len(low) >= trials and bool(np.isfinite(low).all())
 
     def _example(self) -> int:
-        uniform = [place for place, design in enumerate(self.asked.designs) if design.family == "uniform"]
+        uniform = [index for index, design in enumerate(self.asked.designs) if design.family == "uniform"]
         places = uniform or list(range(len(self.asked.designs)))
-        return places[nearest([self.share(place) for place in places], 0.1)]
+        return places[nearest([self.share(index) for index in places], 0.1)]
 
     def _head(self, places: Sequence[tuple[int, int]]) -> dict[str, list[Any]]:
         return {

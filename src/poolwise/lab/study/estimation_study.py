@@ -173,10 +173,10 @@ class Estimation(Experiment):
         scores = pool.score(*self.measures, judgments=samples, threads=threads)
         estimates = scores.means().swapaxes(1, 2)
         ends = np.full((2, *estimates.shape), np.nan)
-        places = [place for place, measure in enumerate(self.measures) if measure.declaration.variance]
-        uniform = [place for place, design in enumerate(self.designs) if design.kind == "uniform"]
-        if places and uniform:  # infAP's, of the paper, and statAP's
-            asked = [self.measures[place] for place in places]
+        indices = [index for index, measure in enumerate(self.measures) if measure.declaration.variance]
+        uniform = [index for index, design in enumerate(self.designs) if design.kind == "uniform"]
+        if indices and uniform:  # infAP's, of the paper, and statAP's
+            asked = [self.measures[index] for index in indices]
             sampled = pool.score(
                 *asked,
                 judgments=[samples[d] for d in uniform],
@@ -185,7 +185,7 @@ class Estimation(Experiment):
                 threads=threads,
             )
             for end, values in enumerate((sampled.mean_low(), sampled.mean_high())):
-                ends[end][np.ix_(uniform, places)] = values.swapaxes(1, 2)
+                ends[end][np.ix_(uniform, indices)] = values.swapaxes(1, 2)
         if int(unit) < self.assisted:
             more = [self._assisted(pool, sample, threads) for sample in samples]
             estimates = np.concatenate([estimates, np.stack([each[0] for each in more])], axis=1)

@@ -145,8 +145,8 @@ class Optima(Variants):
         for cutoff in self.cutoffs:
             means = {name: self.values(at, name).mean(axis=1) for at, name in self.measures if at == cutoff}
             listed = list(means)
-            for place, a in enumerate(listed):
-                for b in listed[place + 1 :]:
+            for index, a in enumerate(listed):
+                for b in listed[index + 1 :]:
                     row = (cutoff, called(a), called(b), float(kendall_tau(means[a], means[b])))
                     for name, value in zip(
                         columns, (*row, float(root_mean_square_error(means[a], means[b]))), strict=True

@@ -84,7 +84,7 @@ class LabelBounds:
         having = self.counts > 0
         columns: dict[str, list[Any]] = {
             "label": self.labels.tolist(),
-            "mean_ratio": [float(ratios[having[:, place], place].mean()) for place in range(len(self.labels))],
+            "mean_ratio": [float(ratios[having[:, index], index].mean()) for index in range(len(self.labels))],
             "mean_ratio_all_topics": ratios.mean(axis=0).tolist(),
             "topics": having.sum(axis=0).tolist(),
         }
@@ -246,8 +246,8 @@ class NegativeResults:
     def phi_table(self) -> Table:
         """[G20] table 2d."""
         columns = self._rows()
-        for place, name in enumerate(NUMBERS):
-            columns[name] = [float(row[place]) for result in self.results.values() for row in result["reliability"]]
+        for index, name in enumerate(NUMBERS):
+            columns[name] = [float(row[index]) for result in self.results.values() for row in result["reliability"]]
         return Table("Reliability", columns, "low and high: 95 % interval of Phi.", file="phi")
 
     def phi_figure(self) -> Figure:
@@ -269,13 +269,13 @@ class NegativeResults:
                 columns["cutoff"] += [cutoff] * len(sizes)
                 columns["measure"] += [name] * len(sizes)
                 columns["topics"] += sizes
-                for place, column in enumerate(("error_rate", "error_rate_at_0")):
-                    columns.setdefault(column, []).extend(result["rates"][v, place].tolist())
+                for index, column in enumerate(("error_rate", "error_rate_at_0")):
+                    columns.setdefault(column, []).extend(result["rates"][v, index].tolist())
         shares = (self.asked.tolerance, 0.0)
-        for place, tolerance in enumerate(shares):
+        for index, tolerance in enumerate(shares):
             for cutoff in dict.fromkeys((self.asked.cutoffs[0], self.asked.cutoffs[-1])):
                 rates = self.results[cutoff]["rates"]
-                lines = {name: (sizes, 100 * rates[v, place]) for v, name in enumerate(VARIANTS)}
+                lines = {name: (sizes, 100 * rates[v, index]) for v, name in enumerate(VARIANTS)}
                 title = f"Error rate, k = {cutoff}, tolerance {percent(tolerance)}"
                 figures.append(curves(title, lines, "topics", "error rate, %", markers=False))
         return [*figures, Table("Error rates against topics", columns, file="error_rate")]

@@ -225,8 +225,8 @@ class _ReliabilityOutcome:
     def error_table(self) -> Table:
         """Error rates, one row per measure and size."""
         columns = measure_rows(names(self.asked.measures), "topics", numbers_of_topics(self.topics))
-        for place, name in enumerate(("error_rate", "error_rate_at_0")):
-            columns[name] = np.concatenate([result["rates"][place] for result in self.results]).tolist()
+        for index, name in enumerate(("error_rate", "error_rate_at_0")):
+            columns[name] = np.concatenate([result["rates"][index] for result in self.results]).tolist()
         return Table("Error rates against topics", columns, file="error_rate", wide=("measure", "topics", "error_rate"))
 
     def phi_figure(self) -> Figure:
@@ -251,8 +251,8 @@ class _ReliabilityOutcome:
         shares = [np.array(result.components) / max(sum(result.components), 1e-300) for result in self.reliabilities]
         listed = [result.measure for result in self.reliabilities]
         parts = {
-            name: [100 * share[place] for share in shares]
-            for place, name in enumerate(("runs", "topics", "interaction"))
+            name: [100 * share[index] for share in shares]
+            for index, name in enumerate(("runs", "topics", "interaction"))
         }
         note = "Of a single score. Only the part due to runs is what an evaluation is after."
         return stacked("Where the variance of scores comes from", listed, parts, "% of variance", note)
@@ -262,12 +262,12 @@ class _ReliabilityOutcome:
         sizes = numbers_of_topics(self.topics)
         half = max(2, len(sizes) // 2)  # larger sets share topics, and err less whatever the measure
         figures = []
-        for place, tolerance in enumerate((self.asked.tolerance, 0.0)):
+        for index, tolerance in enumerate((self.asked.tolerance, 0.0)):
             lines = {
-                str(measure): (sizes[:half], 100 * result["rates"][place][:half])
+                str(measure): (sizes[:half], 100 * result["rates"][index][:half])
                 for measure, result in zip(self.asked.measures, self.results, strict=True)
             }
-            note = "How often fewer topics order two runs the wrong way round, up to half of them." if place == 0 else (
+            note = "How often fewer topics order two runs the wrong way round, up to half of them." if index == 0 else (
                 "The same with no tolerance: measures with high means have no advantage here."
             )  # fmt: skip
             title = f"Error rate, tolerance {percent(tolerance)}"

@@ -148,12 +148,12 @@ class Losses:
         about = [runs, [group[run] for run in runs], self.kinds().tolist()]
         unique = [int(self.results[unit]["unique"][1]) for unit, _ in self.rows]
         rows: list[tuple[Any, ...]] = []
-        for place, measure in enumerate(names(self.asked.measures)):
-            full, reduced = self.column(place)
-            before, after = self.ranks(place)
-            unjudged = np.array([self.results[unit]["unjudged"][1, place, run] for unit, run in self.rows])
-            expected = np.array([each.loss for each in self.expected[place]])
-            losses = (full, reduced, full - reduced, self.percents(place), unjudged, expected)
+        for index, measure in enumerate(names(self.asked.measures)):
+            full, reduced = self.column(index)
+            before, after = self.ranks(index)
+            unjudged = np.array([self.results[unit]["unjudged"][1, index, run] for unit, run in self.rows])
+            expected = np.array([each.loss for each in self.expected[index]])
+            losses = (full, reduced, full - reduced, self.percents(index), unjudged, expected)
             numbers = (*losses, before, after, after - before)
             listed = (*about, *(values.tolist() for values in numbers), unique)
             rows += [(measure, *row) for row in zip(*listed, strict=True)]
@@ -164,9 +164,9 @@ class Losses:
     def groups(self) -> Table:
         """One row per measure and group: what it brought, and what leaving it out does to the ranking of all runs."""
         rows: list[tuple[Any, ...]] = []
-        for place, measure in enumerate(names(self.asked.measures)):
+        for index, measure in enumerate(names(self.asked.measures)):
             for unit, result in enumerate(self.results):
-                full, reduced = result["means"][:, place]
+                full, reduced = result["means"][:, index]
                 tau = float(kendall_tau(full, reduced)) if len(full) >= LEAST_RANKED else None
                 moved = (tau, int(swapped_pairs(full, reduced)))
                 group, runs = self.asked.groups[unit], len(self.asked.members(unit))
@@ -182,10 +182,10 @@ class Losses:
             "most_ranks_lost",
         )  # fmt: skip
         rows: list[tuple[Any, ...]] = []
-        for place, measure in enumerate(names(self.asked.measures)):
-            full, reduced = self.column(place)
-            before, after = self.ranks(place)
-            percents = self.percents(place)
+        for index, measure in enumerate(names(self.asked.measures)):
+            full, reduced = self.column(index)
+            before, after = self.ranks(index)
+            percents = self.percents(index)
             for kind, chosen in self._parts():
                 own = percents[chosen]
                 shares = [float(own.mean()), *np.quantile(own, [0.5, 0.95, 1]).tolist()]
@@ -212,7 +212,7 @@ class Losses:
     @cached_property
     def expected(self) -> list[list[Expected]]:
         """For each measure and row the loss that runs of other groups let expect."""
-        return [self.left_out(place).expected_of_all() for place in range(len(self.asked.measures))]
+        return [self.left_out(index).expected_of_all() for index in range(len(self.asked.measures))]
 
     def corrected(self, measure: int) -> dict[str, Floats]:
         """Errors of the left-out scores: as they are, with the mean loss of others added, and by their holes.
@@ -228,11 +228,11 @@ class Losses:
         """Whether adding what others lose mends the score of a run that was left out."""
         heads = ("measure", "kind", "form", "runs", "added", "bias", "rmse", "most_error", "tau", "coverage", "width")
         rows: list[tuple[Any, ...]] = []
-        for place, measure in enumerate(names(self.asked.measures)):
-            full, reduced = self.column(place)
-            half = np.array([each.half for each in self.expected[place]])
+        for index, measure in enumerate(names(self.asked.measures)):
+            full, reduced = self.column(index)
+            half = np.array([each.half for each in self.expected[index]])
             for kind, chosen in self._parts():
-                for form, errors in self.corrected(place).items():
+                for form, errors in self.corrected(index).items():
                     error, truth, number = errors[chosen], full[chosen], int(chosen.sum())
                     added = float((truth + error - reduced[chosen]).mean())
                     size = (float(error.mean()), float(np.sqrt((error**2).mean())), float(np.abs(error).max()))
@@ -252,9 +252,9 @@ class Losses:
         """Runs that did not contribute, corrected by their holes."""
         heads = ("measure", "run", "kind", "unjudged", "score", "expected_loss", "corrected", "low", "high")
         rows: list[tuple[Any, ...]] = []
-        for place, measure in enumerate(names(self.asked.measures)):
-            left = self.left_out(place)
-            means, unjudged = (self.results[0][name][0, place].tolist() for name in ("means", "unjudged"))
+        for index, measure in enumerate(names(self.asked.measures)):
+            left = self.left_out(index)
+            means, unjudged = (self.results[0][name][0, index].tolist() for name in ("means", "unjudged"))
             for run, kind, score, share in zip(self.runs, self.asked.all_kinds, means, unjudged, strict=True):
                 if run not in self.asked.contributing:
                     loss, half = left.expected(share * score, None, kind)
@@ -275,7 +275,7 @@ class Losses:
         parts = [(kind, chosen) for kind, chosen in self._parts() if kind != "all"] or [("runs", full == full)]
         points = {kind: (full[chosen], reduced[chosen]) for kind, chosen in parts}
         against = {kind: (unique[chosen], (full - reduced)[chosen]) for kind, chosen in parts}
-        named = [runs[place] for _, chosen in parts for place in np.flatnonzero(chosen).tolist()]
+        named = [runs[index] for _, chosen in parts for index in np.flatnonzero(chosen).tolist()]
         return [
             run_points("Scores when left out", points, named, f"{first} by all labels", f"{first} when left out",
                        note="A run on the dotted line loses nothing."),
@@ -287,11 +287,11 @@ class Losses:
         """The verdict."""
         said = []
         table = self.summary().columns
-        for place in range(len(table["measure"])):
-            measure, kind, runs = (table[name][place] for name in ("measure", "kind", "runs"))
-            mean, most = table["mean_percent"][place], table["most_percent"][place]
+        for index in range(len(table["measure"])):
+            measure, kind, runs = (table[name][index] for name in ("measure", "kind", "runs"))
+            mean, most = table["mean_percent"][index], table["most_percent"][index]
             who = "" if kind == "all" else f"{kind} "
-            ranks = table["most_ranks_lost"][place]
+            ranks = table["most_ranks_lost"][index]
             said.append(
                 f"{measure}: {runs} {who}{'run loses' if runs == 1 else 'runs lose'} {mean:.2f} % on the mean when "
                 f"left out, at most {most:.1f} % and {ranks} rank{'s' * (ranks != 1)}."

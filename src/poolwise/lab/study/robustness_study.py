@@ -281,9 +281,9 @@ class _RobustnessOutcome:
 
     def run_parts(self) -> list[Table | Figure]:
         """Every run's value at few labels against that at all labels."""
-        place = nearest(self.asked.fractions, 0.1)
-        share = percent(self.asked.fractions[place])
-        few = self.means[:, place].mean(axis=0)
+        index = nearest(self.asked.fractions, 0.1)
+        share = percent(self.asked.fractions[index])
+        few = self.means[:, index].mean(axis=0)
         groups = {str(measure): (self.complete[:, m], few[:, m]) for m, measure in enumerate(self.asked.reduced)}
         columns: dict[str, list[Any]] = {"run": self.runs}
         for m, measure in enumerate(self.asked.reduced):
@@ -299,17 +299,17 @@ class _RobustnessOutcome:
     def in_words(self) -> list[str]:
         """The plain summary."""
         taus = {name: values.mean(axis=0) for name, values in self.taus(self.asked.reduced).items()}
-        place = nearest(self.asked.fractions, 0.2)
-        share = percent(self.asked.fractions[place])
-        order = sorted(taus, key=lambda name: -taus[name][place])
+        index = nearest(self.asked.fractions, 0.2)
+        share = percent(self.asked.fractions[index])
+        order = sorted(taus, key=lambda name: -taus[name][index])
         best, worst = order[0], order[-1]
-        good = [name for name in order if taus[name][place] > GOOD_TAU]
+        good = [name for name in order if taus[name][index] > GOOD_TAU]
         said = [
             f"With {share} of the labels, {best} ranks these {len(self.runs)} runs most like all labels do "
-            f"(tau {taus[best][place]:.2f}), {worst} least ({taus[worst][place]:.2f})."
-            if taus[best][place] > taus[worst][place]
+            f"(tau {taus[best][index]:.2f}), {worst} least ({taus[worst][index]:.2f})."
+            if taus[best][index] > taus[worst][index]
             else f"With {share} of the labels, {f'all {len(order)} measures rank' if order[1:] else f'{best} ranks'} "
-            f"these {len(self.runs)} runs like all labels do with a tau of {taus[best][place]:.2f}."
+            f"these {len(self.runs)} runs like all labels do with a tau of {taus[best][index]:.2f}."
         ]
         if good and len(good) < len(order):
             said.append(
@@ -325,7 +325,7 @@ class _RobustnessOutcome:
             )
             return said
         knees = {name: knee(self.asked.fractions, mean, GOOD_TAU) for name, mean in taus.items()}
-        found = sorted((value, place, name) for place, (name, value) in enumerate(knees.items()) if value == value)
+        found = sorted((value, index, name) for index, (name, value) in enumerate(knees.items()) if value == value)
         told = [f"{name} {percent(value)}" for value, _, name in found]
         if told:
             said.append(f"Labels needed to stay above tau {GOOD_TAU}: {', '.join(told)}.")

@@ -274,7 +274,7 @@ def _random_starts(problem: RankProblem, number: int, generator: np.random.Gener
     draws = DRAWS[problem.runs * problem.topics * problem.cutoff <= SMALL]
     drawn = np.array([_random(problem, generator) for _ in range(draws * number)])
     best = np.argsort(-_values(problem, drawn), kind="stable")[:number]
-    return {f"random {place}": drawn[row] for place, row in enumerate(best, start=1)}
+    return {f"random {index}": drawn[row] for index, row in enumerate(best, start=1)}
 
 
 def _random(problem: RankProblem, generator: np.random.Generator) -> Floats:

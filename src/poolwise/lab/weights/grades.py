@@ -142,8 +142,8 @@ def natural_face(labels: Integers) -> Face:
     >>> natural_face(np.array([-2, -1, 1, 2]))
     Face(positive=(2, 3), negative=(1, 0))
     """
-    places = np.arange(len(labels))
-    return Face(tuple(places[labels > 0].tolist()), tuple(places[labels < 0][::-1].tolist()))
+    indices = np.arange(len(labels))
+    return Face(tuple(indices[labels > 0].tolist()), tuple(indices[labels < 0][::-1].tolist()))
 
 
 def face_of(gains: Floats) -> Face:
@@ -165,9 +165,9 @@ def step_gains(size: int, face: Face) -> Floats:
     """
     columns = []
     for sign, chain in ((1.0, face.positive), (-1.0, face.negative)):
-        for place in range(len(chain)):
+        for index in range(len(chain)):
             column = np.zeros(size)
-            column[list(chain[place:])] = sign / (len(chain) - place)
+            column[list(chain[index:])] = sign / (len(chain) - index)
             columns.append(column)
     return np.array(columns).T
 
@@ -308,8 +308,8 @@ def _exchange(problem: GradeProblem, peak: Peak) -> list[Peak]:
 
 def _swaps(face: Face, gains: Floats) -> Iterator[Face]:
     chain = list(face.positive)
-    for place in range(len(chain) - 1):
-        if np.isclose(gains[chain[place]], gains[chain[place + 1]], rtol=1e-6):
+    for index in range(len(chain) - 1):
+        if np.isclose(gains[chain[index]], gains[chain[index + 1]], rtol=1e-6):
             swapped = [*chain]
-            swapped[place], swapped[place + 1] = chain[place + 1], chain[place]
+            swapped[index], swapped[index + 1] = chain[index + 1], chain[index]
             yield Face(tuple(swapped), face.negative)

@@ -127,21 +127,21 @@ class RankedLabels:
         """
         runs, topics, cutoff = at_rank.shape
         flat = at_rank.reshape(-1)
-        places = np.flatnonzero((flat != 0) & (flat != UNJUDGED))
-        grades = np.searchsorted(labels, flat[places])
-        known = np.append(labels, UNJUDGED)[grades] == flat[places]
+        indices = np.flatnonzero((flat != 0) & (flat != UNJUDGED))
+        grades = np.searchsorted(labels, flat[indices])
+        known = np.append(labels, UNJUDGED)[grades] == flat[indices]
         if not known.all():
-            unknown = int(flat[places[np.argmin(known)]])
+            unknown = int(flat[indices[np.argmin(known)]])
             raise InputError(f"label {unknown} is retrieved but not among the judged labels {labels.tolist()}")
-        cells, ranks = np.divmod(places, cutoff)
+        cells, ranks = np.divmod(indices, cutoff)
         return cls(runs, topics, cutoff, cells, ranks, grades, np.asarray(labels), np.asarray(counts))
 
     def with_labels(self, labels: Integers) -> RankedLabels:
         """Return the same rankings with more labels, of which no document was judged."""
-        places = np.searchsorted(labels, self.labels)
+        indices = np.searchsorted(labels, self.labels)
         counts = np.zeros((self.topics, len(labels)), dtype=np.int64)
-        counts[:, places] = self.counts
-        return replace(self, grades=places[self.grades], labels=labels, counts=counts)
+        counts[:, indices] = self.counts
+        return replace(self, grades=indices[self.grades], labels=labels, counts=counts)
 
 
 def named_gains(labels: Integers, gains: Floats) -> dict[int, float]:
@@ -216,7 +216,7 @@ class GradeShares(Result):
         """One row per label and rank: rank, grade, share."""
         ranks = range(1, self.cutoff + 1)
         rows = [(rank, grade, row[rank - 1]) for grade, row in self.shares.items() for rank in ranks]
-        return {name: [row[place] for row in rows] for place, name in enumerate(("rank", "grade", "share"))}
+        return {name: [row[index] for row in rows] for index, name in enumerate(("rank", "grade", "share"))}
 
 
 def grade_shares(pool: LabelledPool, cutoff: int) -> GradeShares:

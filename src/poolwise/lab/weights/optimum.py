@@ -189,7 +189,7 @@ class Optimum(Result):
             for name, phi in part.phi.items()
         ]
         names = ("facet", "variant", "phi", "difference", "spread", "ahead", "fits")
-        return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+        return {name: [row[index] for row in rows] for index, name in enumerate(names)}
 
     def _starts(self) -> dict[str, list[Any]]:
         return {name: [getattr(start, name) for start in self.starts] for name in Start._fields}
