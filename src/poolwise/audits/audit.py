@@ -243,7 +243,7 @@ def _relevant(pool: Campaign) -> list[int]:
 def _with_findings(result: Audit, in_files: Sequence[Fault], sample: str) -> Audit:
     """Say in words what may mislead; `sample` says how large a sample is, if the judgments are one."""
     placed = [fault for fault in in_files if not _is_unknown(fault)][:NAMED_FAULTS]
-    said = [
+    notes = [
         *(f"{name} cannot be read: {why}" for name, why in result.left_out.items()),
         *([f"{sample}: {INSTEAD}"] if sample else []),
         *(f"{fault.where}: {fault.fault}; {fault.what_to_do}" for fault in placed),
@@ -254,7 +254,7 @@ def _with_findings(result: Audit, in_files: Sequence[Fault], sample: str) -> Aud
         *_repeats_and_ties(result),
         *_odd_labels(result, sampled=bool(sample)),
     ]
-    return replace(result, findings=tuple(said))
+    return replace(result, findings=tuple(notes))
 
 
 def _some(result: Audit, count: int, one: str = "", several: str = "") -> str:
@@ -335,20 +335,20 @@ def _far_off(labels: dict[int, int]) -> Iterator[str]:
     usual, top = ordered[-2:]
     if top >= FAR_OFF * usual and labels[top] <= FEW_OF_THEM * sum(labels.values()):
         are = "are" if labels[top] > 1 else "is"
-        said = f"{counted(labels[top], 'label')} {are} {top}, and no other is above {usual}"
-        yield f"{said}: meant so? gains of nDCG go by labels"
+        sentence = f"{counted(labels[top], 'label')} {are} {top}, and no other is above {usual}"
+        yield f"{sentence}: meant so? gains of nDCG go by labels"
 
 
 def _suspects(result: Audit) -> list[str]:
     """Runs that are not what they seem."""
-    said = [
+    notes = [
         f"{run} has the rankings of {other}: is one a copy under another name?"
         for run, other in zip(result.runs, result.same_as, strict=True)
         if other
     ]
     for run, why in zip(result.runs, result.reversed_by, strict=True):
         if why == "ranks":
-            said.append(f"{run}: scores rise with the ranks of its file, so the last counts as the best; negate them")
+            notes.append(f"{run}: scores rise with the ranks of its file, so the last counts as the best; negate them")
         elif why:
-            said.append(f"{run} would score far better upside down: are its scores distances, or ranks?")
-    return said
+            notes.append(f"{run} would score far better upside down: are its scores distances, or ranks?")
+    return notes

@@ -317,13 +317,13 @@ class _HoleSearch:
                 "these judgments are a sample of a pool: documents that were not drawn are no worse than those that "
                 "were, and the model of holes, which takes them for worse, says nothing; use estimate"
             ]
-        said = []
+        notes = []
         if has_holes and not possible:
-            said.append(
+            notes.append(
                 "no model of the holes: judged documents are all relevant or none of them is, which says nothing of "
                 "documents that nobody judged"
             )
-        return said
+        return notes
 
 
 def _pairs_of(order: Sequence[int]) -> list[tuple[int, int]]:

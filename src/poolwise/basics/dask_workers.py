@@ -157,18 +157,18 @@ class Dask(Engine):
     def _await_worker(self) -> None:
         """Wait for a worker, and say so: clusters that grow on demand have none before there is a task."""
         task = self.client.submit(_nothing, pure=False)
-        said = False
+        warned = False
         while True:
             try:
                 return task.result(timeout=PATIENCE)
             except TimeoutError:
                 if self.client.status != "running":
                     raise PoolwiseError("the Dask scheduler is gone; start it again") from None
-                if not said and not self.client.nthreads():
+                if not warned and not self.client.nthreads():
                     from warnings import warn
 
                     warn("the Dask cluster has no worker; waiting for one", PoolwiseWarning, stacklevel=2)
-                    said = True
+                    warned = True
 
     def close(self) -> None:
         """Let the cluster forget the shared part."""

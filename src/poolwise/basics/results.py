@@ -144,14 +144,14 @@ class Result(ABC):
 
 def warn_of(notes: Iterable[str]) -> tuple[str, ...]:
     """Give each note as a warning at the line that called poolwise, and return them to be kept in the result."""
-    said = tuple(notes)
-    if said:
+    kept = tuple(notes)
+    if kept:
         from warnings import warn
 
         calls = _calls_to_outside()
-        for note in said:
+        for note in kept:
             warn(note, PoolwiseWarning, stacklevel=calls)
-    return said
+    return kept
 
 
 def notes_of(given: Any) -> tuple[str, ...]:

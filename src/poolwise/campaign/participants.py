@@ -317,11 +317,11 @@ class Participants:
 
     def _other_words(self, run: int) -> list[str]:
         """Which runs it differs from, and where it is behind."""
-        said = self._against_words(run)
+        sentence = self._against_words(run)
         behind = self.values[run] - np.median(self.values, axis=0)
         order = np.argsort(behind, kind="stable")[:MOST_SHOWN]
         worst = [self.pool.topics[topic] for topic in order if behind[topic] < 0]
-        return [*said, f"It falls farthest behind the median on topics {', '.join(worst)}."] if worst else said
+        return [*sentence, f"It falls farthest behind the median on topics {', '.join(worst)}."] if worst else sentence
 
     def topic_words(self, topic: int) -> list[str]:
         """What the page of a topic says first."""

@@ -102,8 +102,8 @@ def _in_files(sources: list[Source], pool: Campaign) -> Iterator[Fault]:
         number = pool.runs.index(source.name)
         if counts["longer"][number] and (found := blank_id(source)) is not None:
             line, words = found
-            said = f"a field too many, {short(words)!r}: a blank in the id makes rank and score of what follows it"
-            yield Fault(source.name, said, f"{source.where}:{line}", "write ids without blanks")
+            sentence = f"a field too many, {short(words)!r}: a blank in the id makes rank and score of what follows it"
+            yield Fault(source.name, sentence, f"{source.where}:{line}", "write ids without blanks")
         if counts["duplicates"][number]:
             yield _first_repeated(source, counts["duplicates"][number])
         if counts["ignored_topics"][number]:
@@ -121,8 +121,8 @@ def _first_repeated(source: Source, number: int) -> Fault:
             read(None, given, nan="last", columns=source.columns)
         except InputError as error:
             (fault,) = unreadable({source.name: str(error)})
-            said = f"{fault.fault} ({counted(number, 'such line')})"
-            return fault._replace(fault=said, what_to_do="list each document once")
+            sentence = f"{fault.fault} ({counted(number, 'such line')})"
+            return fault._replace(fault=sentence, what_to_do="list each document once")
     return Fault(source.name, f"documents listed twice in a topic: {number}", "", "list each document once per topic")
 
 

@@ -374,10 +374,10 @@ def _note_unjudged(baseline: GateSide, candidate: GateSide, arguments: Namespace
     """Say of judgments that are taken for complete what is not judged, and that nothing is estimated."""
     from poolwise.pool.coverage import nearly_all_words
 
-    said = [nearly_all_words(side.pool.judgments) for side in (baseline, candidate) if not side.kept]
+    notes = [nearly_all_words(side.pool.judgments) for side in (baseline, candidate) if not side.kept]
     if arguments.predictions:
-        said.append("--predictions are not used: judgments are not a sample, and nothing is estimated")
-    for note in dict.fromkeys(filter(None, said)):
+        notes.append("--predictions are not used: judgments are not a sample, and nothing is estimated")
+    for note in dict.fromkeys(filter(None, notes)):
         print(f"poolwise: note: {note}", file=sys.stderr)
 
 
@@ -472,13 +472,13 @@ class ShownGates(Shown):
 
     def sentences(self) -> list[str]:
         """The verdict in words, and the share of documents that nobody judged."""
-        said = [f"{each.headline()}." for each in self.gates]
-        said += [_percent(each) for each in self.gates if any(each.holes or ())]
-        return list(dict.fromkeys(said))
+        headlines = [f"{each.headline()}." for each in self.gates]
+        headlines += [_percent(each) for each in self.gates if any(each.holes or ())]
+        return list(dict.fromkeys(headlines))
 
 
 def _percent(gate: Gate) -> str:
     what = "outside the pool" if gate.sampled else "unjudged"
     shares = zip(gate.holes or (), (gate.baseline, gate.candidate), strict=False)
-    said = " and ".join(f"{100 * share:.1f} % ({name})" for share, name in shares if share is not None)
-    return f"Of the top documents {said} are {what}."
+    shares_text = " and ".join(f"{100 * share:.1f} % ({name})" for share, name in shares if share is not None)
+    return f"Of the top documents {shares_text} are {what}."

@@ -92,17 +92,17 @@ class ShownGroups(Shown):
 
     def text(self) -> str:
         """The tables, and whether runs and groups interact."""
-        said = "\n".join(f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.named)
-        return f"{super().text()}\n{self._note(self.grouped[0])}\n{said}\n"
+        sentences = "\n".join(f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.named)
+        return f"{super().text()}\n{self._note(self.grouped[0])}\n{sentences}\n"
 
     def page(self) -> Page:
         """The tables as a page."""
         from poolwise.show.page import Page, how_made
 
-        said = [f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.grouped]
+        sentences = [f"{each.headline()[0].upper()}{each.headline()[1:]}." for each in self.grouped]
         notes = [note for each in self.grouped for note in each.warnings]
         parts = [*self._tables(self.grouped), *_figures(self.grouped)]
-        return Page("Groups of topics", said, parts, how_made(command_line()), notes)
+        return Page("Groups of topics", sentences, parts, how_made(command_line()), notes)
 
     def _note(self, grouped: TopicGroups) -> str:
         return f"low and high hold all means of all groups together with {100 * grouped.level:g} %."

@@ -105,8 +105,8 @@ def _write_plan(arguments: Namespace, campaign: Campaign, holes: Holes, settled:
     then = (
         f"{counted(wanted, 'document')} to judge; then: poolwise estimate {arguments.plan} RUN ... -m {holes.measure}"
     )
-    said = f"{arguments.plan}: {then if wanted else 'nothing is left to judge'}"
-    print(f"poolwise: {said}", file=sys.stdout if arguments.output else sys.stderr)
+    sentence = f"{arguments.plan}: {then if wanted else 'nothing is left to judge'}"
+    print(f"poolwise: {sentence}", file=sys.stdout if arguments.output else sys.stderr)
 
 
 class ShownHoles(Shown):
@@ -145,11 +145,16 @@ class ShownHoles(Shown):
         from poolwise.basics.rows import aligned_text, stacked_head
 
         named = f"{holes.measure}: " if len(self.found) > 1 else ""
-        said = [f"{named}{holes.headline()}."] + ([f"{self.settled.headline()}."] if self.settled is not None else [])
+        sentences = [f"{named}{holes.headline()}."] + (
+            [f"{self.settled.headline()}."] if self.settled is not None else []
+        )
         runs, *others = self.tables() if len(self.found) == 1 else _tables(holes)
         tables = [aligned_text([stacked_head(name) for name in runs.columns], runs.cells())]
         tables += [aligned_text(list(table.columns), table.cells()) for table in others]
-        return "\n\n".join(["\n".join(said), *tables, *(["\n".join(model)] if (model := _model(holes)) else [])]) + "\n"
+        return (
+            "\n\n".join(["\n".join(sentences), *tables, *(["\n".join(model)] if (model := _model(holes)) else [])])
+            + "\n"
+        )
 
     def page(self) -> Page:
         """The same as a page with figures, a section per measure."""

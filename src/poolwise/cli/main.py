@@ -167,14 +167,14 @@ def _show_warnings() -> None:
     """Say each warning of ours once, in one line, on standard error."""
     import warnings
 
-    said: set[str] = set()
+    shown: set[str] = set()
     usual = warnings.showwarning
 
     def show(message: Any, category: Any, *rest: Any, **more: Any) -> None:
         if not issubclass(category, PoolwiseWarning):
             usual(message, category, *rest, **more)
-        elif str(message) not in said:
-            said.add(str(message))
+        elif str(message) not in shown:
+            shown.add(str(message))
             print(f"poolwise: note: {_tame(message)}", file=sys.stderr)
 
     warnings.showwarning = show

@@ -79,8 +79,8 @@ def run(arguments: Namespace) -> int:
         print(f"poolwise: note: {PLAIN_WORDS}", file=sys.stderr)
     judged = sum(label is not None for label in merged.label)
     where = f"{arguments.output}: " if arguments.output else ""
-    said = f"{where}{part_of(judged, len(merged.topic), 'pooled document')} a label"
-    print(said, file=sys.stdout if arguments.output else sys.stderr)
+    sentence = f"{where}{part_of(judged, len(merged.topic), 'pooled document')} a label"
+    print(sentence, file=sys.stdout if arguments.output else sys.stderr)
     return 0
 
 

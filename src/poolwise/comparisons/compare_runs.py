@@ -75,17 +75,19 @@ def undone_note(scores: Any, comparison: Comparison) -> list[str]:
     number = int(comparison.could_be_undone.sum())
     if not number:
         return []
-    said = (
+    sentence = (
         f"{number} of {int(comparison.significant.sum())} significant differences could be undone by unjudged documents"
     )
     unjudged, measure = getattr(scores, "unjudged", None), _measure(comparison)
     if unjudged is None or measure is None:
-        return [said]
+        return [sentence]
     shares = dict(zip(unjudged.runs, unjudged.shares(measure), strict=True))
     pairs = zip(comparison.run_a, comparison.run_b, comparison.could_be_undone, strict=True)
     worst = max((run for a, b, undone in pairs if undone for run in (a, b)), key=shares.__getitem__)
     deeper = "" if measure.cutoff or unjudged.depth(measure) == NO_LIMIT else "; deeper ones are not looked at"
-    return [f"{said}: up to {percent(shares[worst])} of {unjudged.words([measure])} is not judged ({worst}){deeper}"]
+    return [
+        f"{sentence}: up to {percent(shares[worst])} of {unjudged.words([measure])} is not judged ({worst}){deeper}"
+    ]
 
 
 RESAMPLES = 10_000

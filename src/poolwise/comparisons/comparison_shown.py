@@ -185,12 +185,12 @@ def _advice_of_all(comparisons: Sequence[Comparison]) -> list[str]:
         return [_highest_by_all(comparisons[0].runs[int(np.argmax(comparisons[0].means))], measures, sets)]
     (measure, run), *others = best.items()
     first_words = f"By {measure} {run} has the highest mean"
-    said = [f"{', '.join([first_words, *(f'by {measure} {run}' for measure, run in others)])}."]
+    sentences = [f"{', '.join([first_words, *(f'by {measure} {run}' for measure, run in others)])}."]
     if not both:
-        return [*said, f"No run may be the best by {measures}: which to use depends on the measure."]
+        return [*sentences, f"No run may be the best by {measures}: which to use depends on the measure."]
     first = means[comparisons[0].measure]
     names = _some(sorted(both, key=lambda run: -first[run]))
-    return [*said, f"{'Only ' if len(both) == 1 else ''}{names} may be the best by {measures}."]
+    return [*sentences, f"{'Only ' if len(both) == 1 else ''}{names} may be the best by {measures}."]
 
 
 def _highest_by_all(run: str, measures: str, tied: Mapping[str, set[str]]) -> str:

@@ -212,9 +212,9 @@ def _about_all_pairs(comparison: Comparison) -> str:
     best = best_first(comparison.means)[0]
     mine = (comparison.first == best) | (comparison.second == best)
     others = np.where(comparison.first == best, comparison.second, comparison.first)[mine & ~comparison.significant]
-    told = len(comparison.runs) - 1 - others.size
+    separated = len(comparison.runs) - 1 - others.size
     rest = f" and cannot be told apart from {_some(comparison, others)}" if others.size else ""
-    return f"{opening}; the best run, {comparison.runs[best]}, is better than {_share(told, others.size)}{rest}."
+    return f"{opening}; the best run, {comparison.runs[best]}, is better than {_share(separated, others.size)}{rest}."
 
 
 def _share(told: int, others: int) -> str:

@@ -221,15 +221,15 @@ def gate(
     if sampled is not None:
         worst_low, best_high = tested["low"] - sampled.fall, tested["high"] + sampled.rise
     verdict = _verdict(tested, margin, best_high, worst_low)
-    said = []
+    notes = []
     if is_flat(second - first) and abs(tested["difference"]) > TIE:
-        said.append(
+        notes.append(
             f"all {len(first)} topics differ by the same {tested['difference']:+.4g}, which says nothing of their "
             "spread; it is taken to be as large as the difference"
         )
     means = _mean(first, measure, estimated), _mean(second, measure, estimated)
     if abs(means[1] - means[0] - tested["difference"]) > SEEN:
-        said.append(f"{measure}: means are cut to what scores can be, the difference is not; it is the one to go by")
+        notes.append(f"{measure}: means are cut to what scores can be, the difference is not; it is the one to go by")
     return Gate(
         baseline=names[0],
         candidate=names[1],
@@ -250,7 +250,7 @@ def gate(
         worst_low=worst_low,
         sampled=sampled is not None,
         topics_drawn_of=sampled.topics_drawn_of if sampled else None,
-        warnings=warn_of(said),
+        warnings=warn_of(notes),
         **tested,
     )
 

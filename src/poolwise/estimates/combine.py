@@ -209,9 +209,9 @@ def _gathered(
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
     _, shares, curvature_shares = room
     first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
-    told, doubt, lone = _expected_curvatures(parts), _doubt(parts), np.zeros(len(runs))
-    if told is not None:
-        (seen, unseen), mixture = told, mixture_of(told[0], curvature_shares)
+    parts_seen, doubt, lone = _expected_curvatures(parts), _doubt(parts), np.zeros(len(runs))
+    if parts_seen is not None:
+        (seen, unseen), mixture = parts_seen, mixture_of(parts_seen[0], curvature_shares)
         kept = mixture.share[:, None]
         if target.kind in TOGETHER:
             together = TOGETHER[target.kind]
@@ -258,20 +258,20 @@ def _expected_curvatures(parts: list[TopicPart]) -> tuple[Array, Array] | None:
 
 def _doubt(parts: list[TopicPart]) -> Array:
     """r: how far the means may be off by what rests on the model alone."""
-    told = [part.terms.doubt for part in parts if part.terms.doubt is not None]
-    return total(told) / len(told) if told else np.zeros(len(parts[0].terms.value))
+    doubts = [part.terms.doubt for part in parts if part.terms.doubt is not None]
+    return total(doubts) / len(doubts) if doubts else np.zeros(len(parts[0].terms.value))
 
 
 def _noise(parts: list[TopicPart]) -> Array:
     """r x any, none where nothing is drawn."""
-    told = [part.terms.noise for part in parts if part.terms.noise is not None]
-    return np.hstack(told) if told else np.zeros((len(parts[0].terms.value), 0))
+    noises = [part.terms.noise for part in parts if part.terms.noise is not None]
+    return np.hstack(noises) if noises else np.zeros((len(parts[0].terms.value), 0))
 
 
 def _joint_variance(parts: list[TopicPart], topics: int) -> tuple[Array, Array]:
     """r, and pairs: variance of means and differences that labels cause together; single topics may be below 0."""
-    told = [part.terms.joint_variance for part in parts if part.terms.joint_variance is not None]
-    if not told:
+    variances = [part.terms.joint_variance for part in parts if part.terms.joint_variance is not None]
+    if not variances:
         return np.zeros(len(parts[0].terms.value)), np.zeros(len(parts[0].terms.between))
-    of_runs, of_pairs = (total(column) / topics**2 for column in zip(*told, strict=True))
+    of_runs, of_pairs = (total(column) / topics**2 for column in zip(*variances, strict=True))
     return np.maximum(of_runs, 0.0), np.maximum(of_pairs, 0.0)

@@ -96,12 +96,12 @@ class Estimate(Scores):
         rows = zip(pairs.run_a, pairs.run_b, pairs.measure, *(
             column.tolist() for column in (pairs.difference, pairs.low, pairs.high)
         ), strict=True)  # fmt: skip
-        said = [
+        sentences = [
             f"{a} - {b} by {measure}: {value:+.4f} "
             + ("(no interval)" if low != low else f"({low:+.4f} to {high:+.4f})")
             for a, b, measure, value, low, high in rows
         ]
-        return f"{super().headline()}; {'; '.join(said)}"
+        return f"{super().headline()}; {'; '.join(sentences)}"
 
     def relative_to(self) -> str:
         """Say what scores are relative to, if to what is relevant in the pool."""

@@ -64,8 +64,12 @@ def prediction_columns(predictions: Any, layout: Layout) -> tuple[Array, list[st
     parts = _different([columns for columns in made if columns.shape[1]])
     notes = [*lacking(given), *([CONSTANT] if any(columns.shape[1] == 0 for columns in made) else [])]
     mean = [_common(np.column_stack([part[:, 0] for part in parts]))] if len(parts) > 1 else []
-    told = np.isfinite(np.array(given, dtype=float)).any(axis=0) & bool(parts)
-    return np.hstack([np.zeros((len(documents), 0)), *mean, *parts]), notes, frozenset(layout.topic_of[told].tolist())
+    predicted = np.isfinite(np.array(given, dtype=float)).any(axis=0) & bool(parts)
+    return (
+        np.hstack([np.zeros((len(documents), 0)), *mean, *parts]),
+        notes,
+        frozenset(layout.topic_of[predicted].tolist()),
+    )
 
 
 def _prediction_columns(values: Array) -> Array:
@@ -173,18 +177,18 @@ def estimate(
     enough = len(chosen) >= LEAST_RUNS and layout.share_of_topics == 1.0
     pooling = steadied is not False and enough and bool((layout.weight > 0).any())
     settings = {"steadied": steadied, "predictions": predictions is not None, "outside": outside}
-    said: list[str] = []
+    notes: list[str] = []
     with one_thread_products():
         if features is None:
-            features, said = _features(layout, predictions, thread_count(threads))
+            features, notes = _features(layout, predictions, thread_count(threads))
         layout = layout.spoken_for(features.spoken)
         if steadied and not enough:
-            said.append(f"values are not steadied: that takes {LEAST_RUNS} runs or more, and labels of every topic")
+            notes.append(f"values are not steadied: that takes {LEAST_RUNS} runs or more, and labels of every topic")
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:
             pools = list(executor.map(lambda one: shrink_runs(one) if pooling else None, combined))
         return _result(
-            layout, combined, pools, beyond, chosen, level, settings, looks, [*said, *judgments.in_view_words()]
+            layout, combined, pools, beyond, chosen, level, settings, looks, [*notes, *judgments.in_view_words()]
         )
 
 
@@ -198,8 +202,8 @@ def _features(layout: Layout, predictions: Any, threads: int) -> tuple[Features,
     """The columns, and which predictions are missing."""
     if predictions is None:
         return rank_features(layout, None, threads), []
-    columns, said, topics = prediction_columns(predictions, layout)
-    return replace(rank_features(layout, columns, threads), spoken=topics), said
+    columns, note, topics = prediction_columns(predictions, layout)
+    return replace(rank_features(layout, columns, threads), spoken=topics), note
 
 
 def _check(pool: Pool, judgments: Judgments, level: float, outside: str) -> None:
@@ -242,12 +246,12 @@ def _result(
         looked = look(layout, combined, outside, runs, differences, looks, level)
     if looked is not None and looked.pairs is not None and differences is not None:
         differences = replace(differences, band_low=looked.pairs[0], band_high=looked.pairs[1])
-    said = (
+    notes = (
         *lacking,
         *doubts(layout, combined, runs, alone[0], outside, settings["predictions"]),
         *(looked.said if looked else ()),
     )
-    warn_of(said)
+    warn_of(notes)
     together = [_pooled_interval(one, own, level) for own, one in zip(combined, pools, strict=True) if one is not None]
     return Estimate(
         runs,
@@ -262,7 +266,7 @@ def _result(
         steadied=_columns(together) if len(together) == len(combined) else None,
         differences=differences,
         looked=looked,
-        warnings=said,
+        warnings=notes,
         settings={
             "level": level,
             "judged": int(layout.judged.sum()),
@@ -295,8 +299,8 @@ def _without_intervals(differences: Differences, where: Array) -> Differences:
         name: np.where(where, np.nan, getattr(differences, name))
         for name in ("low", "high", "standard_error", "steadied_low", "steadied_high", "plain_low", "plain_high")
     }
-    said = ("" if lacking else note for lacking, note in zip(where.tolist(), differences.note, strict=True))
-    return replace(differences, **ends, note=tuple(said))
+    notes = ("" if lacking else note for lacking, note in zip(where.tolist(), differences.note, strict=True))
+    return replace(differences, **ends, note=tuple(notes))
 
 
 def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:

@@ -42,24 +42,24 @@ def doubts(
     predicted: bool,
 ) -> tuple[str, ...]:
     """What to know before trusting the intervals."""
-    said = _outside(outside, runs)
+    notes = _outside(outside, runs)
     if not (layout.inclusion < 1.0).any():
-        return tuple(said)
+        return tuple(notes)
     if layout.unknown:  # all else is about intervals
-        return tuple(dict.fromkeys([*said, *_waiting(layout), *_silent(layout)]))
+        return tuple(dict.fromkeys([*notes, *_waiting(layout), *_silent(layout)]))
     known = [~undetermined(one) for one in combined]  # runs that have an interval
-    said += [*_other_topics(layout), *_unseen_strata(layout)]
-    said += [*_few_in_all(layout), *_few_runs(layout, predicted)] if np.any(known) else []
+    notes += [*_other_topics(layout), *_unseen_strata(layout)]
+    notes += [*_few_in_all(layout), *_few_runs(layout, predicted)] if np.any(known) else []
     for number, one in enumerate(combined):
-        said += _no_interval(one, runs)
+        notes += _no_interval(one, runs)
         if not known[number].any():
             continue
-        said += _scarce_labels(one) or _lone_labels(one)
-        said += _barren_topics(one)
-        said += _near_zero(one, runs, np.where(known[number], values[:, number], np.nan))
-        said += _few_documents(one)
-        said += _all_judged(one, runs, outside)
-    return tuple(dict.fromkeys(said))
+        notes += _scarce_labels(one) or _lone_labels(one)
+        notes += _barren_topics(one)
+        notes += _near_zero(one, runs, np.where(known[number], values[:, number], np.nan))
+        notes += _few_documents(one)
+        notes += _all_judged(one, runs, outside)
+    return tuple(dict.fromkeys(notes))
 
 
 def undetermined(combined: Combined) -> Array:
@@ -339,7 +339,7 @@ def refuse_outside(outside: UnpooledDocuments, runs: Sequence[str]) -> None:
 
 def _outside(outside: UnpooledDocuments, runs: Sequence[str]) -> list[str]:
     """Which runs have documents outside the pool, how many, and what became of them."""
-    said = []
+    notes = []
     for target, shares in zip(outside.targets, outside.shares().T, strict=True):
         if target.measure.is_condensed:  # such documents are left out of the list, as they are of scores
             continue
@@ -347,11 +347,11 @@ def _outside(outside: UnpooledDocuments, runs: Sequence[str]) -> list[str]:
         if order:
             shown = [f"{percent(shares[place])} for {runs[place]}" for place in order[:SHOWN]]
             more = f" and less for {counted(len(order) - SHOWN, 'more run')}" if len(order) > SHOWN else ""
-            said.append(
+            notes.append(
                 f"{target.measure}: part of {top_words(outside.depth(target))} is outside the pool, neither judged nor "
                 f"pooled: {', '.join(shown)}{more}; {_effect(outside, target)}"
             )
-    return said + _without_them(outside)
+    return notes + _without_them(outside)
 
 
 def _without_them(outside: UnpooledDocuments) -> list[str]:

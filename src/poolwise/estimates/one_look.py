@@ -127,26 +127,26 @@ def _no_band(looks: Looks, ahead: PlannedSteps, seen: dict[str, Seen]) -> list[s
     without = {key: row for key, row in seen.items() if not np.isfinite(row.factor) and row.standard_error > 0}
     done = {key: labels for key in without if (labels := looks.spent(key)) is not None}
     early = [100 * row.tau for key, row in without.items() if key not in done]
-    said = []
+    notes = []
     if done:
-        said.append(
+        notes.append(
             f"no band any more for {_some(list(done))}: all of the error was spent at the look of "
             f"{max(done.values())} labels, the planned end then; estimate without looks, at a number of labels fixed "
             "before"
         )
     if early and ahead.whole:
-        said.append(
+        notes.append(
             "no band: looks end with the whole pool judged, where no error is left, so that every look before is too "
             "early; give an earlier end"
         )
     elif early:
         low, high = f"{min(early):.2g}", f"{max(early):.2g}"
-        said.append(
+        notes.append(
             f"no band yet for {_some([key for key in without if key not in done])}: this look has "
             f"{low if low == high else f'{low} to {high}'} % of the information at the end, too little to spend error "
             "on; there will be one with more labels"
         )
-    return said
+    return notes
 
 
 def _some(keys: Sequence[str]) -> str:
@@ -160,8 +160,8 @@ def _too_early(
     none = np.full((len(alone[0].value), len(alone)), np.nan)
     of_pairs = None if differences is None else np.full(len(differences.run_a), np.nan)
     empty = WidthForecast((), (), (), (), (), np.zeros(0))
-    said = f"{counted(ahead.unseen, 'topic')} still without first labels; until then there is no band"
-    return Looked(looks, (none, none), None if of_pairs is None else (of_pairs, of_pairs), empty, (said,))
+    sentence = f"{counted(ahead.unseen, 'topic')} still without first labels; until then there is no band"
+    return Looked(looks, (none, none), None if of_pairs is None else (of_pairs, of_pairs), empty, (sentence,))
 
 
 def _of_runs(one: Combined, runs: Sequence[str], ahead: PlannedSteps) -> _EstimateRows:

@@ -113,14 +113,14 @@ def _told_apart(measure: Measure, labels: list[int], top: float) -> tuple[dict[i
 
     There are two at least, so that something is left to be found where nothing relevant is judged yet, or nothing else.
     """
-    told = {label: _seen(measure, label, top) for label in labels}
+    outcomes = {label: _seen(measure, label, top) for label in labels}
     best = max(float(top), float(measure.parameters.get("rel", 1) or 1), 1.0)
     for label in (0.0, best):
-        if len(set(told.values())) == 1:
-            told[int(label)] = _seen(measure, label, top)
-    kinds = sorted(set(told.values()))
-    return {label: kinds.index(told[label]) for label in labels}, tuple(
-        float(next(label for label, kind in told.items() if kind == each)) for each in kinds
+        if len(set(outcomes.values())) == 1:
+            outcomes[int(label)] = _seen(measure, label, top)
+    kinds = sorted(set(outcomes.values()))
+    return {label: kinds.index(outcomes[label]) for label in labels}, tuple(
+        float(next(label for label, kind in outcomes.items() if kind == each)) for each in kinds
     )
 
 

@@ -67,8 +67,8 @@ def _dealt(rules: Rules, moment: int) -> Event:
 
 
 def _last_rules(events: Sequence[Event]) -> Rules:
-    told = [event.note for event in events if event.action == "share"]
-    return Rules.of(told[-1]) if told else Rules(())
+    notes = [event.note for event in events if event.action == "share"]
+    return Rules.of(notes[-1]) if notes else Rules(())
 
 
 COLUMNS = (

@@ -120,18 +120,18 @@ class Judging:
         with self._lock:
             self.store.check_there()
             self.catch_up()
-            said = []
+            replies = []
             for entry in given:
                 try:
                     event = event_from(entry, name, self)
                     if event.id not in self._known:
                         self.store.add([event])
                         self.catch_up()
-                    said.append({"id": event.id})
+                    replies.append({"id": event.id})
                 except (Refused, ValueError, OverflowError) as error:
                     reason = str(error) if isinstance(error, Refused) else "it holds what no file can keep"
-                    said.append({"id": str(entry.get("id", ""))[:64], "refused": reason})
-            return said
+                    replies.append({"id": str(entry.get("id", ""))[:64], "refused": reason})
+            return replies
 
     def add(self, event: Event) -> None:
         """Keep an event that is nobody's answer."""

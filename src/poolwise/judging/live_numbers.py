@@ -194,10 +194,10 @@ class LiveNumbers:
     def _note(self, found: dict[str, Any], given: int, looks: Sequence[Mapping[str, Any]]) -> None:
         """Keep the look among the events, so that bands hold over restarts; looks next to one another count once."""
         look = found.pop("look")
-        told = {**look, "width": found["width"], "of": self._key, "given": given, "found": found}
+        record = {**look, "width": found["width"], "of": self._key, "given": given, "found": found}
         if looks and not _told_apart(looks[-1]["rows"], look["rows"]):
-            told |= {"rows": {}, "width": None}
-        self._judging.add(Event(new_id(), now(), "", "", "", "look", note=json.dumps(told)))
+            record |= {"rows": {}, "width": None}
+        self._judging.add(Event(new_id(), now(), "", "", "", "look", note=json.dumps(record)))
 
     def _seen(self) -> list[dict[str, Any]]:
         """All looks, by whomever."""

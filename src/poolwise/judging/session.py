@@ -101,17 +101,22 @@ class JudgingSession:
         texts = {}
         for item in items:
             document = self.documents.get(item.document)
-            said = self.said.get((item.topic, item.document), ())
+            sentences = self.said.get((item.topic, item.document), ())
             shown = None if document is None else document.as_dict(self.images)
-            texts[str(item.number)] = {"id": item.document, "topic": item.topic, "shown": shown, "said": list(said)}
+            texts[str(item.number)] = {
+                "id": item.document,
+                "topic": item.topic,
+                "shown": shown,
+                "said": list(sentences),
+            }
         asked = {item.topic: self.topics[item.topic].as_dict() for item in items if item.topic in self.topics}
         return {"documents": texts, "topics": asked}
 
     def keep(self, name: str, events: Sequence[Mapping[str, Any]], after: int) -> dict[str, Any]:
         """Keep events, and tell what else this assessor did meanwhile, in another tab or on another machine."""
-        said = self.judging.record(name, events[:MOST_EVENTS])
+        replies = self.judging.record(name, events[:MOST_EVENTS])
         news = [_brief(event, self.judging) for _, event in self.judging.news(name, after)]
-        return {"said": said, "news": [each for each in news if each is not None], **self.where(name)}
+        return {"said": replies, "news": [each for each in news if each is not None], **self.where(name)}
 
     def _topic_of(self, name: str) -> list[str]:
         """The topic of each document of the work, in order."""

@@ -54,8 +54,8 @@ def read_disagreements(path: str) -> Said:
             raise InputError(
                 f"{path}: entry {number} lacks topic or document; name these columns, or give just the two"
             )
-        said = [f"{name}: {value}" for name, value in record.items() if name not in TOPIC + DOCUMENT and value != ""]
-        listed[str(topic), str(document)] = said
+        cells = [f"{name}: {value}" for name, value in record.items() if name not in TOPIC + DOCUMENT and value != ""]
+        listed[str(topic), str(document)] = cells
     if not listed:
         raise InputError(f"{path}: nothing to settle found; give lines of topic and document")
     return listed
@@ -109,14 +109,14 @@ class Rules:
         >>> Rules.of(Rules(("ann",), repeat=0.1).told())
         Rules(assessors=('ann',), overlap=0.0, repeat=0.1, per_document=2)
         """
-        said = {name: value for name, value in asdict(self).items() if value != getattr(Rules, name, None)}
-        return json.dumps(said, sort_keys=True)
+        settings = {name: value for name, value in asdict(self).items() if value != getattr(Rules, name, None)}
+        return json.dumps(settings, sort_keys=True)
 
     @classmethod
     def of(cls, told: str | None) -> Rules:
         """The reverse of `told`."""
-        said = json.loads(told or "{}")
-        return cls(tuple(said.pop("assessors")), **said)
+        settings = json.loads(told or "{}")
+        return cls(tuple(settings.pop("assessors")), **settings)
 
 
 @dataclass

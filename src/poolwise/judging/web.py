@@ -101,9 +101,9 @@ class _Endpoints:
             return answer({"error": "this is not what the page sends"}, 400)
         # In another thread, as a program elsewhere may be writing for long; in one, as events are kept one by one.
         async with self._writing:
-            said = await self._answered(request, lambda name: self._room.keep(name, events, after))
+            replies = await self._answered(request, lambda name: self._room.keep(name, events, after))
         self._changed()
-        return said
+        return replies
 
     async def numbers(self, request: Request) -> Response:
         """How precise estimates are by now; their values for whom they are in view, as an event says."""

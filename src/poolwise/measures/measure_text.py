@@ -74,8 +74,8 @@ def _alias(alias: str, stands_for: str) -> str:
     >>> _alias("map", "AP"), _alias("Rprec_mult_k", "Rprec(times={})")
     ('map', 'Rprec_mult_k (which is Rprec(times=k))')
     """
-    told = stands_for.replace("{}", "k")
-    return f"{alias} (which is {told})" if {"(", "'"} & set(stands_for) else alias
+    meaning = stands_for.replace("{}", "k")
+    return f"{alias} (which is {meaning})" if {"(", "'"} & set(stands_for) else alias
 
 
 def _prime(declaration: Declaration) -> str:

@@ -218,14 +218,14 @@ def _make(pool: Pool, judgments: Judgments | None, request: _PlanRequest, seed: 
         added, need, widths = _allocate(pool, judgments, listing, only_in(cells, request.topics), costs, request, seed)
     drawn = draw(listing, cells, added)
     spent = float(drawn.sum() if request.costs is None else costs.of[drawn].sum())
-    said = _unspent(request, spent, cells, added, sizes)
-    said += empty_strata(cells, added, request.topics)
-    said += unused_options(request.edges, request.by_worth, request.design, request.depth)
-    said += [*unlabelled(listing), *kept_strata(judgments, listing, request.design, request.edges), *costs.notes()]
+    notes = _unspent(request, spent, cells, added, sizes)
+    notes += empty_strata(cells, added, request.topics)
+    notes += unused_options(request.edges, request.by_worth, request.design, request.depth)
+    notes += [*unlabelled(listing), *kept_strata(judgments, listing, request.design, request.edges), *costs.notes()]
     # A pool to a depth has no use for predictions, and does not read them.
-    said += [] if request.design.startswith("depth") else unpredicted(pool, listing, request.predictions)
+    notes += [] if request.design.startswith("depth") else unpredicted(pool, listing, request.predictions)
     earlier = None if judgments is None else judgments.plan
-    made = _result(pool, listing, drawn, request, need, warn_of(tuple(said)), seed, spent, costs, earlier)
+    made = _result(pool, listing, drawn, request, need, warn_of(tuple(notes)), seed, spent, costs, earlier)
     return replace(made, forecast=widths, pool_sizes=sizes)
 
 

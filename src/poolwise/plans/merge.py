@@ -260,17 +260,17 @@ def _not_drawn(others: Mapping[Key, Given]) -> str:
 
 
 def _notes(plan: Plan, own: Mapping[Key, Given], others: Mapping[Key, Given]) -> list[str]:
-    said = []
+    notes = []
     drawn = sum(round > 0 for round in plan.round) if any(plan.round) else len(plan.round)
     labelled = len(own) + len(others)
     if labelled < drawn:
-        said.append(without_label(labelled, drawn))
+        notes.append(without_label(labelled, drawn))
     if others:
-        said.append(
+        notes.append(
             f"{counted(len(others), 'label')} of documents that the plan did not draw: they are stratum "
             f"{max(plan.stratum)}, judged in full, and speak for no others"
         )
-    return said
+    return notes
 
 
 def _some(words: Sequence[str], mark: str) -> str:

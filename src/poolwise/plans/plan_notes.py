@@ -98,11 +98,11 @@ def empty_strata(cells: Cells, added: Whole, topics: Whole | None) -> list[str]:
 
 def unused_options(edges: Sequence[int] | None, by_worth: bool, design: str, depth: int) -> list[str]:
     """Say which options of strata and of topics do nothing."""
-    said = _unused_edges(edges, design, depth)
+    notes = _unused_edges(edges, design, depth)
     if by_worth and design not in BY_WORTH:
         shares = f"shares of topics by worth are for designs {' and '.join(BY_WORTH)}"
-        said.append(f"{shares}; {design} has no use for them")
-    return said
+        notes.append(f"{shares}; {design} has no use for them")
+    return notes
 
 
 def _unused_edges(edges: Sequence[int] | None, design: str, depth: int) -> list[str]:

@@ -58,15 +58,15 @@ def _pairs(forecast: PlannedWidths) -> NDArray[np.bool_]:
 def _expected(forecast: PlannedWidths, name: str) -> str:
     """Widths after the plan: of differences first, each if they are few, then of runs; `name` is of the measure."""
     widths, pair = forecast.widths[:, forecast.labels.index(forecast.planned)], _pairs(forecast)
-    said = []
+    sentences = []
     for chosen, many in ((pair, "a difference"), (~pair, "a run")):
         indices = np.flatnonzero(chosen).tolist()
         if len(indices) <= FEW:
-            said += [f"{widths[index]:.3f} for {forecast.names[index]}" for index in indices]
+            sentences += [f"{widths[index]:.3f} for {forecast.names[index]}" for index in indices]
         elif np.isfinite(widths[indices]).any():
-            said.append(f"{float(np.nanmean(widths[indices])):.3f} for {many} on average")
+            sentences.append(f"{float(np.nanmean(widths[indices])):.3f} for {many} on average")
     what = f"{forecast.planned} {'labels' if forecast.unit == 'labels' else 'units of cost'}"
-    return f"With the {what} of the plan, intervals{name} will be about so wide: {', '.join(said)}."
+    return f"With the {what} of the plan, intervals{name} will be about so wide: {', '.join(sentences)}."
 
 
 def _figure(forecast: PlannedWidths, name: str) -> Figure:

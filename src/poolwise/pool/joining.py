@@ -120,7 +120,7 @@ def join(
         joining.builder.keep_runs(kept)
     core = joining.finish()
     left_out = {sources[number].name: str(errors[number]) for number in sorted(errors)}
-    said = [
+    notes = [
         *(labels.said if labels else ()),
         *left_out_words(left_out),
         *passed_over(core, len(kept), where),
@@ -129,9 +129,9 @@ def join(
     if labels and not all(counts[number][LISTED] for number in kept):
         from poolwise.pool.joining_notes import unmatched_words
 
-        said = [*unmatched_words(core, [sources[number] for number in kept], where), *said]
-    said += [words for number in kept for words in sources[number].said]
-    return Joined(core, [sources[number].name for number in kept], said, left_out, tuple(rates))
+        notes = [*unmatched_words(core, [sources[number] for number in kept], where), *notes]
+    notes += [words for number in kept for words in sources[number].said]
+    return Joined(core, [sources[number].name for number in kept], notes, left_out, tuple(rates))
 
 
 def _score_words(core: _core.Pool, where: str) -> list[str]:

@@ -45,16 +45,16 @@ def _words(core: Any, source: Source, counts: Sequence[int], qrels: str) -> str:
     from poolwise.reading.run_text import first_ids
 
     own = counted(counts[LINES] - counts[IGNORED], "document")
-    said = f"run {source.name!r}: none of its {own} is listed in {qrels}, so it finds nothing there"
+    sentence = f"run {source.name!r}: none of its {own} is listed in {qrels}, so it finds nothing there"
     numbers = {_text(name): number for number, name in enumerate(core.topic_names())}
     ids = [(topic, document) for topic, document in first_ids(source) if topic in numbers]
     if not ids:
-        return said
+        return sentence
     topic = numbers[ids[0][0]]
     begins = memoryview(core.offsets()).cast("B").cast("q").tolist()
     listed = core.document_names(topic)[: begins[topic + 1] - begins[topic]]
     here = [document for own, document in ids if own == ids[0][0]]
-    return f"{said}: {both(here, list(map(_text, listed)), OF_BOTH)}"
+    return f"{sentence}: {both(here, list(map(_text, listed)), OF_BOTH)}"
 
 
 def _text(name: bytes) -> str:
@@ -88,21 +88,21 @@ def faults_of_counts(
 
 def passed_over(core: Any, runs: int, qrels: str) -> list[str]:
     """What reading passed over, from the counts of a pool (or of its parts)."""
-    said = []
+    notes = []
     if core.label_blank:
-        said.append(f"{qrels}: {counted(core.label_blank, 'blank line')} skipped")
+        notes.append(f"{qrels}: {counted(core.label_blank, 'blank line')} skipped")
     if core.label_comments:
-        said.append(f"{qrels}: {counted(core.label_comments, 'label')} {AFTER_MARK}")
+        notes.append(f"{qrels}: {counted(core.label_comments, 'label')} {AFTER_MARK}")
     if core.label_duplicates:
-        said.append(f"{qrels}: {counted(core.label_duplicates, 'repeated judgment')} ignored, the first of each kept")
+        notes.append(f"{qrels}: {counted(core.label_duplicates, 'repeated judgment')} ignored, the first of each kept")
     counts = core.run_counts()
     by_name = {name: [own[index] for own in counts] for index, name in enumerate(_core.RUN_COUNTS)}
     words = _counts_in_words(by_name, qrels)
     for name in PASSED_OVER:
         having = sum(map(bool, by_name[name]))
         if having:
-            said.append(f"{words[name]}, in {having} of {counted(runs, 'run')}")
-    return said
+            notes.append(f"{words[name]}, in {having} of {counted(runs, 'run')}")
+    return notes
 
 
 AFTER_MARK = "of a topic whose name begins with # taken for comments"

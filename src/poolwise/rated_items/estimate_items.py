@@ -104,8 +104,8 @@ def estimate_items(
     pair_means = tuple(row for a, b in pairs for row in asked.differences(a, b))
     notes += asked.notes
     differences = ItemDifferences(pair_means, level, width) if pairs else None
-    said = warn_of(dict.fromkeys(notes))
-    return ItemEstimate(rows, differences, share_from, table.predictors, interval, level, width, asked.scale, said)
+    warnings = warn_of(dict.fromkeys(notes))
+    return ItemEstimate(rows, differences, share_from, table.predictors, interval, level, width, asked.scale, warnings)
 
 
 def _no_score(table: ItemTable) -> str:

@@ -148,28 +148,28 @@ class ItemEstimator:
             self.notes.append(f"{name}: {labelled} labels are few; intervals may hold less often than they say")
         self.notes += [f"{name}: {said}" for said in _thin_strata(drawn)]
         assisted, plain = sampled_mean(drawn), sampled_mean(drawn.unpredicted())
-        told = self._best_of(assisted, plain, name)
-        values = self._ends(told, plain, self.interval, self.scale, name, SAME if plain.spread == 0 else SAME_IN_STRATA)
-        return ItemMean(system, group, told.items, labelled, *values, told.weight, self._needed(told))
+        best = self._best_of(assisted, plain, name)
+        values = self._ends(best, plain, self.interval, self.scale, name, SAME if plain.spread == 0 else SAME_IN_STRATA)
+        return ItemMean(system, group, best.items, labelled, *values, best.weight, self._needed(best))
 
     def _difference(self, one: SampledItems, other: SampledItems, name: str, group: str) -> DifferenceMean:
         items = len(one.value)
         labels = int(one.labelled.sum()), int(other.labelled.sum())
         shared = int((one.labelled & other.labelled).sum())
         either = sum(labels) - shared
-        said = " ".join(part for part in (name, group) if part)
-        if not (self._enough(one, said) and self._enough(other, said)):
+        called = " ".join(part for part in (name, group) if part)
+        if not (self._enough(one, called) and self._enough(other, called)):
             return DifferenceMean(name, group, items, either, *NONE, 0.0, None, *labels, shared, None)
         assisted, plain = sampled_difference(one, other), sampled_difference(one.unpredicted(), other.unpredicted())
-        told = self._best_of(assisted.mean, plain.mean, said)
+        best = self._best_of(assisted.mean, plain.mean, called)
         kind = partial(self.interval_of_difference, paired=assisted.all_paired)
         same = SAME_DIFFERENCES if assisted.all_paired and plain.mean.spread == 0 else "labels do not vary"
-        values = self._ends(told, plain.mean, kind, self._scale_of_difference, said, same)
-        paired, apart = self._needed_of_both(assisted if told is assisted.mean else plain, kind)
+        values = self._ends(best, plain.mean, kind, self._scale_of_difference, called, same)
+        paired, apart = self._needed_of_both(assisted if best is assisted.mean else plain, kind)
         if self.width is not None:
-            self.notes += [note for note in (too_few_shared(said, shared, assisted.tells_pairs),) if note]
+            self.notes += [note for note in (too_few_shared(called, shared, assisted.tells_pairs),) if note]
         return DifferenceMean(
-            name, group, items, either, *values, told.weight, paired, *labels, shared, apart
+            name, group, items, either, *values, best.weight, paired, *labels, shared, apart
         )  # fmt: skip
 
     def _enough(self, drawn: SampledItems, name: str) -> bool:

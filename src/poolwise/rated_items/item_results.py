@@ -87,8 +87,8 @@ class ItemDifferences(Result):
         """The first difference in figures, and how many there are."""
         _, _, mean = self.rows[0]
         ends = f"{mean.low:.4g} to {mean.high:.4g}" if mean.low == mean.low else "no interval"
-        said = f"{_named(mean)}: {mean.value:.4g} ({ends})"
-        return said if len(self.rows) == 1 else f"{len(self.rows)} differences, the first {said}"
+        sentence = f"{_named(mean)}: {mean.value:.4g} ({ends})"
+        return sentence if len(self.rows) == 1 else f"{len(self.rows)} differences, the first {sentence}"
 
     def plot(self) -> Any:
         """Draw every difference with its interval, and a line at 0.
@@ -152,12 +152,12 @@ class ItemEstimate(Result):
     def headline(self) -> str:
         """What was estimated, in one sentence."""
         what = "mean" if self.share_from is None else f"share from {self.share_from:g} on"
-        told = f", helped by {', '.join(self.predictors)}" if self.predictors else ", without predictions"
+        helpers = f", helped by {', '.join(self.predictors)}" if self.predictors else ", without predictions"
         widths = [(row.high - row.low, row.plain_high - row.plain_low) for row in self.rows]
         both = [(own, plain) for own, plain in widths if own == own and plain > 0]
         ratio = sum(own for own, _ in both) / sum(plain for _, plain in both) if both and self.predictors else None
         narrower = "" if ratio is None else f"; intervals are {ratio:.2f} times as wide as without predictions"
-        return f"{what} of all items from the labelled ones{told}, {100 * self.level:g} % intervals{narrower}"
+        return f"{what} of all items from the labelled ones{helpers}, {100 * self.level:g} % intervals{narrower}"
 
     def plot(self) -> Any:
         """Draw every system and group with its interval, beside that of the plain mean.

@@ -160,6 +160,6 @@ def items_page(estimate: ItemEstimate, command: str = "") -> Page:
         PLAIN,
         *how_made(command),
     ]
-    said = [f"{words[0].upper()}{words[1:]}."]
-    said += [] if estimate.differences is None else [f"{estimate.differences.headline()}."]
-    return Page("Means from few labels", said, parts, methods, estimate.warnings)
+    sentences = [f"{words[0].upper()}{words[1:]}."]
+    sentences += [] if estimate.differences is None else [f"{estimate.differences.headline()}."]
+    return Page("Means from few labels", sentences, parts, methods, estimate.warnings)

@@ -310,9 +310,9 @@ def sound(path: str) -> Iterator[None]:
 def _unreadable(path: str, error: Exception) -> InputError:
     if getattr(error, "sqlite_errorcode", 0) & 0xFF in PASSING:
         return InputError(f"{path}: the SQLite file cannot be read ({error}); check the file and its folder")
-    said = error if isinstance(error, sqlite3.Error) else "what it holds makes no sense"
+    reason = error if isinstance(error, sqlite3.Error) else "what it holds makes no sense"
     return InputError(
-        f"{path}: the file of labels is damaged ({said}); keep it, and save what can be read of it with "
+        f"{path}: the file of labels is damaged ({reason}); keep it, and save what can be read of it with "
         f"`poolwise judge {path} --recover saved.sqlite`"
     )
 

@@ -111,9 +111,9 @@ def _by_plan(judgments: Judgments, planned_cells: Cells) -> NDArray[np.int64]:
     """How many documents each cell holds: as its plan says, where lines of documents that were not drawn are lost."""
     if judgments.plan is None:
         return planned_cells.pooled
-    said = judgments.plan.pooled
+    pooled = judgments.plan.pooled
     names = [judgments.pool.topics[topic] for topic in planned_cells.topic.tolist()]
-    planned = [said.get(key, 0) for key in zip(names, planned_cells.stratum.tolist(), strict=True)]
+    planned = [pooled.get(key, 0) for key in zip(names, planned_cells.stratum.tolist(), strict=True)]
     return np.maximum(planned_cells.pooled, np.array(planned, dtype=np.int64))
 
 

@@ -37,20 +37,20 @@ def doubts(judgments: Judgments) -> list[str]:
     unjudged = [number for number, label in zip(rounds, labels, strict=True) if label == _core.POOLED]
     missing = len(unjudged) - unjudged.count(0)
     extra = rounds.count(0) - unjudged.count(0)
-    said = []
+    notes = []
     if missing:
         from poolwise.pool.coverage import readable_plan
 
         plan = readable_plan(judgments)
         planned = 0 if plan is None else sum(sum(cell.drawn) for cell in plan.strata)
-        said.append(
+        notes.append(
             f"{without_label(drawn - missing, max(drawn, planned))}; rates count those that have one, which is right "
             "if labels are missing by chance, as when documents are judged in the plan's order and not all were reached"
         )
     if extra:
         have, were, count = ("has", "it was", "it counts") if extra == 1 else ("have", "they were", "they count")
-        said.append(
+        notes.append(
             f"{counted(extra, 'document')} {have} a label though {were} not drawn (round 0); {count} as if drawn at "
             f"random: put -1 back if {were} picked by hand"
         )
-    return said
+    return notes

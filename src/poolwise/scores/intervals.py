@@ -231,24 +231,24 @@ def _of_equals(
 
 
 def _doubts(counted: NDArray[Any], plain: int, equal: int) -> list[str]:
-    said = []
+    notes = []
     fewest = int(counted.sum(axis=1).min())
     if fewest < checks.FEW_TOPICS:
-        said.append(
+        notes.append(
             f"an interval over {topics_in_words(fewest)} is rough; {checks.FEW_TOPICS} or more are wanted, "
             "and at least 2 are needed"
         )
     if plain:
-        said.append(
+        notes.append(
             f"topics are few, or nearly all have the same score, for {plain} of the intervals over topics: Student's "
             "intervals stand in their place, which may be too narrow"
         )
     if equal:
-        said.append(
+        notes.append(
             f"all topics have the same score for {equal} of the intervals over topics: these reach as far as topics at "
             "either end of the scale, as many as chance may have left out, could move the mean"
         )
-    return said
+    return notes
 
 
 def _studentised(scores: NDArray[Any], weights: NDArray[Any], level: float) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -326,10 +326,10 @@ def bounds_interval(
 
 
 def _notes(measures: list[Measure], targets: list[Measure], outer: set[int]) -> list[str]:
-    said = []
+    notes = []
     loose = [str(measures[number]) for number in sorted(outer)]
     if loose:
-        said.append(
+        notes.append(
             f"outer bound: the bounds of {', '.join(loose)} hold every possible score, but need not be "
             "reached by any labels"
         )
@@ -337,5 +337,5 @@ def _notes(measures: list[Measure], targets: list[Measure], outer: set[int]) -> 
         f"{measure} (of {target})" for measure, target in zip(measures, targets, strict=True) if measure != target
     ]
     if estimators:
-        said.append(f"bounds of an estimator are those of what it estimates: {', '.join(estimators)}")
-    return said
+        notes.append(f"bounds of an estimator are those of what it estimates: {', '.join(estimators)}")
+    return notes

@@ -241,9 +241,9 @@ BELOW = "; unjudged documents farther down are taken as non-relevant in these ra
 def notes_of(unjudged: Unjudged, measures: dict[int, list[Measure]], open_runs: dict[int, list[int]]) -> list[str]:
     """Name the runs that are open down to each depth, the worst first, and how far that could move their scores."""
     depths = list(open_runs)
-    said = [_note(unjudged, depth, measures[depth], open_runs[depth]) for depth in depths[:IN_FULL]]
+    notes = [_note(unjudged, depth, measures[depth], open_runs[depth]) for depth in depths[:IN_FULL]]
     more = [(unjudged.words(measures[depth]), unjudged.share(depth, open_runs[depth][0])) for depth in depths[IN_FULL:]]
-    return [*said, *other_depths(more)]
+    return [*notes, *other_depths(more)]
 
 
 def sample_note(words: str) -> str:

@@ -132,11 +132,13 @@ def how_scored(scores: ScoreRows, names: Mapping[str, str] | None = None, missin
     called = {measure: (names or {}).get(measure, measure) for measure in scores.measures}
     size = f"{counted(len(scores.runs), 'run')} on {counted(scores.number_of_topics, 'topic')}"
     computed = "missing" in settings or not isinstance(scores, Scores)  # else they come from a file
-    said = [f"{', '.join(called.values())} of {size}{f', computed by poolwise {__version__}' if computed else ''}."]
-    said += _unjudged(called)
+    sentences = [
+        f"{', '.join(called.values())} of {size}{f', computed by poolwise {__version__}' if computed else ''}."
+    ]
+    sentences += _unjudged(called)
     if "missing" in settings:
-        said += [MISSING[settings["missing"]], TIES_IN_WORDS[settings.get("ties", "id")]]
-    return [*said, *_intervals(scores, settings)]
+        sentences += [MISSING[settings["missing"]], TIES_IN_WORDS[settings.get("ties", "id")]]
+    return [*sentences, *_intervals(scores, settings)]
 
 
 def _unjudged(called: Mapping[str, str]) -> list[str]:

@@ -261,20 +261,20 @@ def _warnings(
 ) -> tuple[str, ...]:
     retrieved = memoryview(pool.retrieved()).cast("B").cast("i").tolist()
     topics = len(pool.topics)
-    said = lacking_notes(pool, retrieved, missing, runs)
+    notes = lacking_notes(pool, retrieved, missing, runs)
     if len(sets) == 1:  # of many samples, nobody asks for the scores themselves
         lengths = median_lengths(retrieved, len(pool.runs))
         shown = range(len(pool.runs)) if runs is None else runs
-        said += length_notes([pool.runs[run] for run in shown], [lengths[run] for run in shown], measures)
+        notes += length_notes([pool.runs[run] for run in shown], [lengths[run] for run in shown], measures)
     for rel in relevant_from(measures):
         without = topics_without(pool, sets[0], rel)
-        said += without_words(without[:11], len(without), topics, rel)
-    said += _one_subtopic_words(pool, [str(measure) for measure in measures if measure.declaration.subtopics])
+        notes += without_words(without[:11], len(without), topics, rel)
+    notes += _one_subtopic_words(pool, [str(measure) for measure in measures if measure.declaration.subtopics])
     if any(estimates(measure) for measure in measures):
-        said += _strata_warnings(pool, sets)
+        notes += _strata_warnings(pool, sets)
     if any(measure.name == "infAP" for measure in measures) and any(_has_strata(given) for given in sets):
-        said.append("infAP takes judgments for a uniform sample of the pool, but these have strata; xinfAP uses them")
-    return tuple(said)
+        notes.append("infAP takes judgments for a uniform sample of the pool, but these have strata; xinfAP uses them")
+    return tuple(notes)
 
 
 def _one_subtopic_words(pool: Pool, diverse: list[str]) -> list[str]:

@@ -185,17 +185,17 @@ def _finish(totals: Totals, labels: Source, sources: list[Source], options: Read
     totals.counts = [totals.counts[place] for place in kept]
     totals.lacking = [totals.lacking[place] for place in kept]
     left_out = {sources[place].name: str(totals.errors[place]) for place in sorted(totals.errors)}
-    said = [*labels.said, *left_out_words(left_out), *passed_over(totals, len(kept), labels.where)]
+    notes = [*labels.said, *left_out_words(left_out), *passed_over(totals, len(kept), labels.where)]
     lacked = ((sources[place].name, totals.lacked[place]) for place in kept if totals.lacked[place])
     names = [sources[place].name for place in kept]
-    said += lacking_words(totals.lacking, totals.missing, next(lacked, None))
-    said += length_notes(names, totals.lengths.medians(names), totals.measures)
+    notes += lacking_words(totals.lacking, totals.missing, next(lacked, None))
+    notes += length_notes(names, totals.lengths.medians(names), totals.measures)
     for rel, (count, first) in zip(relevant_from(totals.measures), totals.without, strict=True):
-        said += without_words(first, count, totals.topics, rel)
-    said += totals.unjudged.notes(names, totals.sample.words())
+        notes += without_words(first, count, totals.topics, rel)
+    notes += totals.unjudged.notes(names, totals.sample.words())
     streamed = Streamed(names, totals, kept)
     streamed.left_out = left_out
-    streamed.warnings = warn_of(said)
+    streamed.warnings = warn_of(notes)
     return streamed
 
 

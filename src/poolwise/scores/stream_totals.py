@@ -145,16 +145,16 @@ class UnjudgedSoFar:
 
     def _named(self, runs: dict[int, list[str]]) -> list[str]:
         """Runs by depth, the worst first, with their shares."""
-        said: list[str] = []
+        notes: list[str] = []
         more: list[tuple[str, float]] = []
         for depth, order in runs.items():
             shares = {run: _share(self.totals[depth][run]) for run in order}
-            if order and len(said) < IN_FULL:
+            if order and len(notes) < IN_FULL:
                 parts = [f"{percent(shares[run])} for {run}" for run in order[:SHOWN]]
-                said.append(sentence(top_words(depth), parts, len(order)))
+                notes.append(sentence(top_words(depth), parts, len(order)))
             elif order:
                 more.append((top_words(depth), shares[order[0]]))
-        return [*said, *other_depths(more)]
+        return [*notes, *other_depths(more)]
 
 
 def _open_runs(totals: Mapping[str, tuple[int, int]], runs: Sequence[str]) -> list[str]:

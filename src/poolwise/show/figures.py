@@ -155,8 +155,8 @@ def _panels(
         at = {"xref": "paper", "yref": "paper", "x": across[0], "y": down[1], "xanchor": "left", "yanchor": "bottom"}
         layout["annotations"].append({**at, "text": name, "showarrow": False, "font": {"size": 11}})
         layout["shapes"] += [] if level is None else [_dotted(level, f"y{number}")]
-    said = f"{note} Upwards: {y}. Grey: all the others.".strip()
-    return Figure(title, data, layout, said, height=6 + 10 * rows, width=PANELS_ACROSS * 12)
+    caption = f"{note} Upwards: {y}. Grey: all the others.".strip()
+    return Figure(title, data, layout, caption, height=6 + 10 * rows, width=PANELS_ACROSS * 12)
 
 
 def _together(lines: Mapping[str, tuple[Values, Values]]) -> tuple[list[Any], list[Any]]:

@@ -87,14 +87,14 @@ def _parquet(shown: Shown) -> Iterable[bytes]:
 def _markdown(shown: Shown) -> str:
     from poolwise.basics.rows import markdown_text
 
-    said = " ".join(shown.sentences())
-    return _titled("### {}\n\n", markdown_text, shown) + (f"\n{said}\n" if said else "")
+    sentences = " ".join(shown.sentences())
+    return _titled("### {}\n\n", markdown_text, shown) + (f"\n{sentences}\n" if sentences else "")
 
 
 def _latex(shown: Shown) -> str:
     from poolwise.basics.rows import latex_text
 
-    return "".join(f"% {said}\n" for said in shown.sentences()) + _titled("% {}\n", latex_text, shown)
+    return "".join(f"% {sentence}\n" for sentence in shown.sentences()) + _titled("% {}\n", latex_text, shown)
 
 
 def _json(shown: Shown) -> Iterable[str]:

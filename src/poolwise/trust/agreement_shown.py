@@ -107,10 +107,10 @@ def effects(assessors: AssessorEffect | None, model: ModelEffect | None) -> list
             "labels of people": [model.labels], "width without": [model.width_without],
             f"width with {model.model}": [model.width_with], "labels saved": [f"{100 * model.saved:.0f} %"],
         }  # fmt: skip
-        said = "Mean width of runs' intervals, with and without the model's labels as predictions."
+        sentence = "Mean width of runs' intervals, with and without the model's labels as predictions."
         if not model.sampled:
-            said += " Labels are complete; this is from a sample of them."
-        tables.append(Table(f"What {model.model} saves", widths, said, 4))
+            sentence += " Labels are complete; this is from a sample of them."
+        tables.append(Table(f"What {model.model} saves", widths, sentence, 4))
     return tables
 
 

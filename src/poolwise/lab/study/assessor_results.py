@@ -138,8 +138,8 @@ class AssessorResults(AssessorScores):
             base = int(self.means[0, index].argmax())
             for number, name in enumerate(self.asked.sets):
                 best = int(self.means[number, index].argmax())
-                told = self.decided[number, index][(self.pairs[0] == best) | (self.pairs[1] == best)]
-                alike = len(self.runs) - 1 - int((told != 0).sum())
+                decisions = self.decided[number, index][(self.pairs[0] == best) | (self.pairs[1] == best)]
+                alike = len(self.runs) - 1 - int((decisions != 0).sum())
                 rows.append((measure, name, self.runs[best], float(ranks[0, best]), float(ranks[number, base]), alike))
         columns = _columns(("measure", "set", "winner", "its_rank", "rank_of_winner", "not_told_apart"), rows)
         note = (
@@ -175,8 +175,8 @@ class AssessorResults(AssessorScores):
             for pair in order[(sets + share)[order] > 0].tolist():
                 a, b = int(self.pairs[0][pair]), int(self.pairs[1][pair])
                 above, below = (a, b) if gap[pair] > 0 else (b, a)
-                told = bool(self.decided[0, index, pair])
-                row = (self.runs[above], self.runs[below], abs(float(gap[pair])), "yes" if told else "no")
+                differs = bool(self.decided[0, index, pair])
+                row = (self.runs[above], self.runs[below], abs(float(gap[pair])), "yes" if differs else "no")
                 rows.append((measure, *row, int(sets[pair]), float(share[pair])))
         columns = _columns(("measure", "run_a", "run_b", "difference", "significant", "sets", "mixed_share"), rows)
         note = (
@@ -254,22 +254,24 @@ class AssessorResults(AssessorScores):
         tau, kept = self.rankings.columns["tau"], self.decisions_table.columns["kept_share"]
         taus, shares = [tau[row] for row in rows], [kept[row] for row in rows]
         turned = sum(self.decisions_table.columns["turned"][row] for row in rows)
-        told = self.decisions_table.columns["told_apart"][rows[0]]
+        separated = self.decisions_table.columns["told_apart"][rows[0]]
         mixed = self.mixed[place]
         low, high = np.percentile(mixed["tau"], ENDS)
         spread = float((own.max(axis=0) - own.min(axis=0)).mean())
-        said = [
+        sentences = [
             f"{measure}: the judgments and {counted(self.single - 1, 'other label set')} rank runs with tau "
             f"{_span(taus)}, though a run's score differs by {spread:.3f} on the mean between sets."
         ]
-        if told:
+        if separated:
             around = "none is turned around" if not turned else f"{turned} are turned around"
-            said.append(f"Of {told} differences that the judgments show, others keep {_span(shares, True)}; {around}.")
-        said.append(
+            sentences.append(
+                f"Of {separated} differences that the judgments show, others keep {_span(shares, True)}; {around}."
+            )
+        sentences.append(
             f"With an assessor drawn for every topic tau is {mixed['tau'].mean():.3f} (95 of 100: {low:.3f} to "
             f"{high:.3f}), and the winner is the same in {100 * mixed['same_winner'].mean():.0f} %."
         )
-        return said
+        return sentences
 
     def _is_base(self, row: int, measure: str) -> bool:
         columns = self.rankings.columns

@@ -127,8 +127,8 @@ def code_digest(function: Callable[..., Any]) -> str:
     except (OSError, TypeError):  # typed at a prompt
         code = function.__code__
         text = repr((code.co_code, code.co_consts, code.co_names))
-    told = repr((function.__qualname__, function.__defaults__, function.__kwdefaults__))
-    return hashlib.sha256((text + told).encode()).hexdigest()[:32]
+    signature = repr((function.__qualname__, function.__defaults__, function.__kwdefaults__))
+    return hashlib.sha256((text + signature).encode()).hexdigest()[:32]
 
 
 def _check_same(about: Path, record: dict[str, Any]) -> None:
@@ -233,8 +233,8 @@ def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
                 progress(len(results), len(units))
         study = experiment.finish(pool, [results[unit] for unit in units])
     study = replace(study, warnings=(*_few_runs(experiment), *study.warnings))
-    told = getattr(pool, "warnings", ())  # when the runs were read
-    warn_of(note for note in study.warnings if note not in told)
+    warnings_of_pool = getattr(pool, "warnings", ())  # when the runs were read
+    warn_of(note for note in study.warnings if note not in warnings_of_pool)
     return study
 
 

@@ -281,18 +281,18 @@ class _DecisionsOutcome:
         accuracy = dict(zip(names(self.asked.measures), self.rates("accuracy"), strict=True))
         order = sorted(accuracy, key=lambda name: -accuracy[name][index])
         best, worst = order[0], order[-1]
-        said = [
+        sentences = [
             f"With {share} of the labels, {best} makes the same decision as all labels in "
             f"{100 * accuracy[best][index]:.0f} % of the pairs"
             + (f", {worst} in {100 * accuracy[worst][index]:.0f} %." if order[1:] else ".")
         ]
         lost = dict(zip(names(self.asked.measures), self.rates("false_positive"), strict=True))
-        said.append(
+        sentences.append(
             f"Of the differences that all labels show, {best} loses {100 * lost[best][index]:.0f} % then"
             + (f", {worst} {100 * lost[worst][index]:.0f} %." if order[1:] else ".")
         )
         reached = [(knee(self.asked.fractions, row, GOOD), name) for name, row in accuracy.items()]
-        told = [f"{name} {percent(value)}" for value, name in sorted(each for each in reached if each[0] == each[0])]
-        if told:
-            said.append(f"Labels needed for {100 * GOOD:.0f} % equal decisions: {', '.join(told)}.")
-        return said
+        shares = [f"{name} {percent(value)}" for value, name in sorted(each for each in reached if each[0] == each[0])]
+        if shares:
+            sentences.append(f"Labels needed for {100 * GOOD:.0f} % equal decisions: {', '.join(shares)}.")
+        return sentences

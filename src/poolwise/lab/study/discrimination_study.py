@@ -283,7 +283,7 @@ class _DiscriminationOutcome:
         power, required = self.complete["power"][0], self.complete["required"][0]
         order = np.argsort(-power, kind="stable")
         best, worst = order[0], order[-1]
-        said = [
+        sentences = [
             f"With all labels, {listed[best]} tells {100 * power[best]:.0f} % of the pairs of runs apart"
             + (f", {listed[worst]} {100 * power[worst]:.0f} %. " if listed[1:] else ". ")
             + f"By {listed[best]} a difference of {required[best]:.3f} is enough for any pair."
@@ -292,8 +292,8 @@ class _DiscriminationOutcome:
         few = self.power.mean(axis=0)[index]
         best, worst = int(np.argmax(few)), int(np.argmin(few))
         listed = names(self.asked.reduced)
-        said.append(
+        sentences.append(
             f"With {percent(self.asked.fractions[index])} of the labels, {listed[best]} tells {100 * few[best]:.0f} % "
             + (f"apart, {listed[worst]} {100 * few[worst]:.0f} %." if listed[1:] else "apart.")
         )
-        return said
+        return sentences

@@ -229,14 +229,14 @@ class EstimationResults:
             if not places:
                 continue
             place = places[nearest([self.share(d) for d in places], 0.1)]
-            told = self._told(place, "xinfAP", "infNDCG")
-            if not told:
+            compared = self._told(place, "xinfAP", "infNDCG")
+            if not compared:
                 continue
             design = self.asked.designs[place]
-            said = f"With {percent(round(self.share(place), 3))} of the labels ({design.name}): {told}."
+            sentence = f"With {percent(round(self.share(place), 3))} of the labels ({design.name}): {compared}."
             alike = [d for d, each in enumerate(self.asked.designs) if each.name == equal_effort(dict(design.settings))]
             uniform = self._told(alike[0], "infAP", "nDCG") if alike and beside else ""
-            found.append(f"{said} On a uniform sample of as many: {uniform}." if uniform else said)
+            found.append(f"{sentence} On a uniform sample of as many: {uniform}." if uniform else sentence)
         return found
 
     def _told(self, design: int, *wanted: str) -> str:
@@ -252,7 +252,7 @@ class EstimationResults:
         rows = {name: self.row(place, m) for m, name in enumerate(self.names)}
         best = max(rows, key=lambda name: rows[name]["tau"])
         likest = "most like" if self.names[1:] else "like"
-        said = [
+        sentences = [
             f"With {share} of the labels ({design.name}), {best} ranks these {len(self.runs)} runs {likest} all labels "
             f"do (tau {rows[best]['tau']:.2f}); its values are off by {rows[best]['rmse']:.3f} (RMS)."
         ]
@@ -262,11 +262,11 @@ class EstimationResults:
             if self._has_intervals(place, m)
         ]
         if covered:
-            said.append(f"95 % intervals held the value by all labels in: {', '.join(covered)} of the cases.")
+            sentences.append(f"95 % intervals held the value by all labels in: {', '.join(covered)} of the cases.")
         low = [name for name, row in rows.items() if row["coverage"] < 0.9]
         if low:
-            said.append(f"Do not trust the intervals of {', '.join(low)} at this size of sample.")
-        return said
+            sentences.append(f"Do not trust the intervals of {', '.join(low)} at this size of sample.")
+        return sentences
 
     def _has_intervals(self, design: int, measure: int, trials: int = 1) -> bool:
         low = self.values("low", design, measure)

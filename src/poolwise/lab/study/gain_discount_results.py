@@ -237,10 +237,10 @@ class Optima(Variants):
 
     def in_words(self) -> list[str]:
         """The plain summary."""
-        said = [self._discount_words(cutoff) for cutoff in self.cutoffs]
+        sentences = [self._discount_words(cutoff) for cutoff in self.cutoffs]
         if not self.graded:
-            return [*said, "The labels are binary, so there are no gains to choose: that part is left out."]
-        return [*said, *(self._gain_words(cutoff) for cutoff in self.cutoffs)]
+            return [*sentences, "The labels are binary, so there are no gains to choose: that part is left out."]
+        return [*sentences, *(self._gain_words(cutoff) for cutoff in self.cutoffs)]
 
     def _discount_words(self, cutoff: int) -> str:
         best = self.best[cutoff, "discount"]

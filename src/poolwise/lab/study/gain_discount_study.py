@@ -160,8 +160,8 @@ def _doubts(optima: Mapping[tuple[int, str], Best]) -> list[str]:
     places: dict[str, dict[int, list[str]]] = {}
     for (cutoff, name), best in optima.items():
         for note in best.warnings:
-            said = re.sub(r" \(mean Phi [^)]*\)", "", note)
-            places.setdefault(said, {}).setdefault(cutoff, []).append(name)
+            sentence = re.sub(r" \(mean Phi [^)]*\)", "", note)
+            places.setdefault(sentence, {}).setdefault(cutoff, []).append(name)
     return [
         f"{note}: {'; '.join(f'cut-off {cutoff}, {_and(names)}' for cutoff, names in where.items())}"
         for note, where in places.items()

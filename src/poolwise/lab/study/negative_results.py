@@ -308,13 +308,15 @@ class NegativeResults:
         """The plain summary."""
         deepest = self.asked.cutoffs[-1]
         below = 100 * float(self.results[deepest]["below"][0])
-        said = [f"{self.bounds.in_words()}; of the scores of these {len(self.runs)} runs {below:.1f} % are below 0."]
+        sentences = [
+            f"{self.bounds.in_words()}; of the scores of these {len(self.runs)} runs {below:.1f} % are below 0."
+        ]
         zero, minmax, between = self.rhos(deepest).values()
-        said.append(
+        sentences.append(
             f"NDCG_0 ranks the runs like NDCG_org with a Spearman's rho of {zero:.2f}, NDCG_min with {minmax:.2f}; "
             f"NDCG_0 and NDCG_min agree with {between:.2f}."
         )
-        return [*said, self._phi_words(deepest), self._error_words(deepest), self._power_words(deepest)]
+        return [*sentences, self._phi_words(deepest), self._error_words(deepest), self._power_words(deepest)]
 
     def _phi_words(self, cutoff: int) -> str:
         rows = dict(zip(VARIANTS, self.results[cutoff]["reliability"], strict=True))

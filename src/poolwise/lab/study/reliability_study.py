@@ -278,15 +278,15 @@ class _ReliabilityOutcome:
         """The plain summary."""
         order = sorted(self.reliabilities, key=lambda result: -_comparable(result.phi()))
         best, worst = order[0], order[-1]
-        said = [f"{best.measure}: {best.in_words()}"]
+        sentences = [f"{best.measure}: {best.in_words()}"]
         if len(order) > 1:
-            said.append(f"{worst.measure}, the least reliable: {worst.in_words()}")
+            sentences.append(f"{worst.measure}, the least reliable: {worst.in_words()}")
             needed = ", ".join(f"{result.measure} {_number(result.topics_for(phi=GOOD))}" for result in order)
-            said.append(f"Topics needed for a Phi of {GOOD}: {needed}.")
+            sentences.append(f"Topics needed for a Phi of {GOOD}: {needed}.")
         half = len(numbers_of_topics(self.topics)) // 2 - 1
         if half >= 0:
-            said.append(self._error_words(half))
-        return said
+            sentences.append(self._error_words(half))
+        return sentences
 
     def _error_words(self, place: int) -> str:
         size = numbers_of_topics(self.topics)[place]

@@ -185,11 +185,11 @@ class Study:
         from html import escape
 
         first = next(iter(self.tables.values()))
-        told = [*self.summary, *(f"note: {note}" for note in self.warnings)]
-        told += [f"Tables: {', '.join(self.tables)}; figures: {', '.join(self.figures)} (show() draws them)."]
-        said = "".join(f"<p>{escape(line)}</p>" for line in told)
+        lines = [*self.summary, *(f"note: {note}" for note in self.warnings)]
+        lines += [f"Tables: {', '.join(self.tables)}; figures: {', '.join(self.figures)} (show() draws them)."]
+        paragraphs = "".join(f"<p>{escape(line)}</p>" for line in lines)
         table = html_table(first.columns, MOST_SHOWN)
-        return f"<p><b>{escape(self.title)}</b></p>{said}<p>{escape(first.title)}</p>{table}"
+        return f"<p><b>{escape(self.title)}</b></p>{paragraphs}<p>{escape(first.title)}</p>{table}"
 
 
 TABLES = "All tables, with every row, column and digit, are files in the folder `tables` beside this page."

@@ -285,33 +285,33 @@ class Losses:
 
     def in_words(self) -> list[str]:
         """The verdict."""
-        said = []
+        sentences = []
         table = self.summary().columns
         for index in range(len(table["measure"])):
             measure, kind, runs = (table[name][index] for name in ("measure", "kind", "runs"))
             mean, most = table["mean_percent"][index], table["most_percent"][index]
             who = "" if kind == "all" else f"{kind} "
             ranks = table["most_ranks_lost"][index]
-            said.append(
+            sentences.append(
                 f"{measure}: {runs} {who}{'run loses' if runs == 1 else 'runs lose'} {mean:.2f} % on the mean when "
                 f"left out, at most {most:.1f} % and {ranks} rank{'s' * (ranks != 1)}."
             )
-        return [self._verdict(), *self._flattered(), *said, *self._mended()]
+        return [self._verdict(), *self._flattered(), *sentences, *self._mended()]
 
     def _flattered(self) -> list[str]:
         """What the losses leave out because groups or kinds of runs are not known."""
-        said = []
+        sentences = []
         if len(self.asked.groups) == len(self.asked.contributing):
-            said.append(
+            sentences.append(
                 "No groups of runs were given (--groups), so every run was left out alone: runs of one group share "
                 "documents, its sisters keep those in the pool, and a new group's runs may lose more than is said here."
             )
         if set(self.asked.kind_of) == {"all"}:
-            said.append(
+            sentences.append(
                 "No kinds of runs were given (--kinds), so losses are of all runs together: manual runs, which bring "
                 "more documents of their own, may lose more than automatic ones."
             )
-        return said
+        return sentences
 
     def _mended(self) -> list[str]:
         """How far a correction by holes helps, and whom."""

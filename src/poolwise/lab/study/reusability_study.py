@@ -231,13 +231,13 @@ class ReusabilityStudy(Experiment):
         share = strangers(pool, self.contributing, self.depth)
         if share <= FEW_STRANGERS:
             return []
-        said = (
+        sentence = (
             f"{100 * share:.0f} % of the judged documents are in the top {self.depth} of none of the "
             f"{len(self.contributing)} contributing runs: other runs made the pool too, and what they also brought "
             "counts as a run's own here, so losses may be overstated; or it was judged deeper, which --pool-depth K "
             "(depth=K) can say"
         )
-        return [said]
+        return [sentence]
 
     @property
     def _grouped(self) -> bool:

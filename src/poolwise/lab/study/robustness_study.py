@@ -304,7 +304,7 @@ class _RobustnessOutcome:
         order = sorted(taus, key=lambda name: -taus[name][index])
         best, worst = order[0], order[-1]
         good = [name for name in order if taus[name][index] > GOOD_TAU]
-        said = [
+        sentences = [
             f"With {share} of the labels, {best} ranks these {len(self.runs)} runs most like all labels do "
             f"(tau {taus[best][index]:.2f}), {worst} least ({taus[worst][index]:.2f})."
             if taus[best][index] > taus[worst][index]
@@ -312,24 +312,24 @@ class _RobustnessOutcome:
             f"these {len(self.runs)} runs like all labels do with a tau of {taus[best][index]:.2f}."
         ]
         if good and len(good) < len(order):
-            said.append(
+            sentences.append(
                 f"Above {GOOD_TAU} at {share}: {', '.join(good)}. At or below: {', '.join(order[len(good) :])}."
             )
         elif not good:
-            said.append(f"No measure reaches {GOOD_TAU} at {share}.")
+            sentences.append(f"No measure reaches {GOOD_TAU} at {share}.")
         if len(self.runs) < FEW_RUNS:
             step = 4 / (len(self.runs) * (len(self.runs) - 1))
-            said.append(
+            sentences.append(
                 f"With {len(self.runs)} runs, two that change places move tau by {step:.2f}: how many labels a measure "
                 f"needs cannot be told from fewer than {FEW_RUNS}."
             )
-            return said
+            return sentences
         knees = {name: knee(self.asked.fractions, mean, GOOD_TAU) for name, mean in taus.items()}
         found = sorted((value, index, name) for index, (name, value) in enumerate(knees.items()) if value == value)
-        told = [f"{name} {percent(value)}" for value, _, name in found]
-        if told:
-            said.append(f"Labels needed to stay above tau {GOOD_TAU}: {', '.join(told)}.")
-        return said
+        shares = [f"{name} {percent(value)}" for value, _, name in found]
+        if shares:
+            sentences.append(f"Labels needed to stay above tau {GOOD_TAU}: {', '.join(shares)}.")
+        return sentences
 
     def _percent(self) -> list[float]:
         return [100 * fraction for fraction in self.asked.fractions]
