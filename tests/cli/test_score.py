@@ -194,6 +194,7 @@ def test_score_loads_no_heavy_library(small, extra):
         "inspect",
         "rich",
         "jinja2",
+        "pickle",
         "plotly",
         "typing",
         "threading",

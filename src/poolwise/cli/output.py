@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import sys
 
@@ -79,6 +78,8 @@ class _Nowhere(io.RawIOBase):
 
     def write(self, data: Any) -> int:
         if len(data):
+            import errno
+
             raise OSError(errno.EBADF, "standard output is closed", "standard output")
         return 0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 
 from poolwise import _core
 from poolwise.basics.settings import choice
@@ -240,6 +239,8 @@ def add_runs_spread(
         [(sources[number].where, os.path.abspath(sources[number].path or "")) for number in part] for part in parts
     ]
     # As bytes, because reading changes a pool and threads of a worker share what they were sent.
+    import pickle
+
     shared = (pickle.dumps(builder.pool()), options)
     errors = {}
     for index, packed in run_units(_read, shared, units, executor=executor, progress=progress, name=lambda _: ""):
@@ -254,6 +255,8 @@ def add_runs_spread(
 
 
 def _read(shared: tuple[bytes, ReadingOptions], files: list[tuple[str, str]]) -> list[bytes | PoolwiseError]:
+    import pickle
+
     core: _core.Pool = pickle.loads(shared[0])
     joining = Joining(shared[1], core.keeps_all, core)
     joining.builder.expect_runs(len(files))

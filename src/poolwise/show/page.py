@@ -7,7 +7,6 @@ import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from poolwise import __version__
@@ -208,6 +207,8 @@ def _is_own(name: str) -> bool:
 @cache
 def _template() -> tuple[Any, str, str]:
     """The template of pages, compiled once, its style and its script."""
+    from importlib.resources import files
+
     jinja2 = load("jinja2", "report")
     folder = files("poolwise.show") / "templates"
     page, style, script = ((folder / f"page.{kind}").read_text("utf-8") for kind in ("html", "css", "js"))
