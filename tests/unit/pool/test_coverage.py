@@ -26,3 +26,19 @@ def test_lost_lines_are_recognised_while_drawn_documents_are_still_open(tmp_path
         if cut:
             with pytest.raises(pw.InputError, match="seem to be lost"):
                 campaign.estimate("AP")
+
+
+@pytest.mark.parametrize(
+    ("listed", "cut"), [("ab", False), ("abcd", False), ("abd", True), ("acd", True), ("bcd", True)]
+)
+def test_lines_are_lost_where_every_run_has_gaps_above_its_deepest_listed_document(tmp_path, listed, cut):
+    (tmp_path / "labels.txt").write_text("".join(f"1 1 {name} 1 {name in 'ac':d}\n" for name in listed))
+    run = {"1": {name: -float(rank) for rank, name in enumerate("abcde")}}
+    assert looks_cut(pw.read(tmp_path / "labels.txt", {"mine": run}).judgments) == cut
+
+
+def test_a_line_in_a_stratum_that_the_plan_lacks_is_refused(tmp_path):
+    text = PLAN.merge(LABELS).to_text().decode()
+    (tmp_path / "more.txt").write_text(text + f"{PLAN.topic[0]} 1 elsewhere 99 1\n")
+    with pytest.raises(pw.InputError, match=r"stratum 99 of topic .* has 1 document in the judgments and 0 in their"):
+        pw.read(tmp_path / "more.txt", CAMPAIGN.runs).estimate("AP")
