@@ -20,14 +20,14 @@ import pytest
 import poolwise as pw
 from poolwise import _core
 from poolwise.measures.registry import parse
-from poolwise.scores.scoring import ask
+from poolwise.scores.scoring import to_spec
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
 RUNS = {
     "one": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 2.0, "a": 1.0}},
     "two": {"1": {"c": 1.0}, "2": {"a": 1.0}},
 }
-ASK = ask(parse("AP"), [0, 1, 2], 2)  # as the core takes a measure
+ASK = to_spec(parse("AP"), [0, 1, 2], 2)  # as the core takes a measure
 KEY = bytes.fromhex("2f64bd78641d76a0")  # with a hash without secret keys, what begins so has the hash 0
 
 

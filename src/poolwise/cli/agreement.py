@@ -195,8 +195,8 @@ class ShownAgreement(Shown):
 
     def text(self) -> str:
         """The tables under the sentences."""
-        said = [each.headline() for each in (self.agreement, self.assessors, self.model) if each is not None]
-        sentences = "\n".join(f"{words[0].upper()}{words[1:]}." for words in said)
+        headlines = [each.headline() for each in (self.agreement, self.assessors, self.model) if each is not None]
+        sentences = "\n".join(f"{words[0].upper()}{words[1:]}." for words in headlines)
         return f"{sentences}\n\n{super().text()}"
 
     def page(self) -> Page:

@@ -251,8 +251,8 @@ def _expected_curvatures(parts: list[TopicPart]) -> tuple[Array, Array] | None:
     every = [part.terms.expected_curvature for part in parts if part.terms.expected_curvature is not None]
     if not every:
         return None
-    told = [part.terms.unseen_curvature for part in parts]
-    unseen = np.stack([np.zeros(len(every[0])) if one is None else one for one in told], axis=1)
+    unseen_parts = [part.terms.unseen_curvature for part in parts]
+    unseen = np.stack([np.zeros(len(every[0])) if one is None else one for one in unseen_parts], axis=1)
     return np.stack(every, axis=1) - unseen, unseen
 
 

@@ -20,7 +20,7 @@ from poolwise.estimates.targets import Target
 from poolwise.measures.measure import Measure
 from poolwise.measures.own_measures import call_own
 from poolwise.pool.judgments import OUTSIDE
-from poolwise.scores.scoring import ask
+from poolwise.scores.scoring import to_spec
 
 STILL = 1e-9  # axes that move documents less, against the first one, are left out
 
@@ -200,7 +200,7 @@ def scores_of(
     asked = (list(runs), labels, listed.tolist(), sets.tolist(), wanted)
     if target.measure.declaration.function is not None:
         return _own_scores(state, target, *asked)
-    worth = ask(target.measure, target.worths, layout.top)
+    worth = to_spec(target.measure, target.worths, layout.top)
     runs, labels, *rest = asked
     values, means = layout.pool.core.simulated(state.topic, runs, worth, np.ascontiguousarray(labels), *rest)
     return DrawnScores(np.asarray(values), np.asarray(means))
@@ -209,7 +209,7 @@ def scores_of(
 def reach_of(state: TopicState, target: Target, depth: int, first: list[int], second: list[int]) -> tuple[Array, Array]:
     """How far labels of documents outside the pool lower and raise scores (a negative second run) and differences."""
     layout = state.model.layout
-    worth = ask(target.measure, target.worths, layout.top)
+    worth = to_spec(target.measure, target.worths, layout.top)
     labels = np.ascontiguousarray(Drawing.of(state, ONCE, 1).present(True)[0])
     ends = layout.pool.core.simulated_reach(state.topic, worth, labels, depth, first, second)
     fall, rise = (np.asarray(end) for end in ends)

@@ -16,7 +16,7 @@ from poolwise.estimates.drawn_labels import BLOCKS, NONE, SUREST, DrawnScores, d
 from poolwise.estimates.layout import Array, Whole
 from poolwise.estimates.model import TopicState
 from poolwise.estimates.targets import Target
-from poolwise.scores.scoring import ask
+from poolwise.scores.scoring import to_spec
 
 __all__ = ["DrawnChances", "Formula", "formula_of"]
 
@@ -41,7 +41,7 @@ def formula_of(target: Target, top: float) -> Formula | None:
     measure = target.measure
     if measure.declaration.function is not None:
         return None
-    asked, ranks = ask(measure, target.worths, top), np.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
+    asked, ranks = to_spec(measure, target.worths, top), np.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
     if asked.cutoff:
         ranks = ranks[: asked.cutoff]
     relevant = np.array(asked.relevant, dtype=float)

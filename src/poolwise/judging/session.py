@@ -302,13 +302,13 @@ def _judging(
         return judging, {}
     named = {grade.label: grade.name for grade in scale}
     own = disagreements(judging.events(), named)
-    said = own if wishes.adjudicate == OWN else {**read_disagreements(wishes.adjudicate)}
-    for pair, words in said.items():
-        said[pair] = own.get(pair) or words  # our own words name nobody
-    wanted = [judging.number_of[pair] for pair in said if pair in judging.number_of]
+    to_settle = own if wishes.adjudicate == OWN else {**read_disagreements(wishes.adjudicate)}
+    for pair, words in to_settle.items():
+        to_settle[pair] = own.get(pair) or words  # our own words name nobody
+    wanted = [judging.number_of[pair] for pair in to_settle if pair in judging.number_of]
     if not wanted:
         raise InputError(f"{wishes.adjudicate}: no disagreement on a document of {wishes.plan}; nothing is to settle")
-    return Judging(work, store, scale, settle=wanted), said
+    return Judging(work, store, scale, settle=wanted), to_settle
 
 
 def _scale(wishes: JudgeOptions) -> Scale:

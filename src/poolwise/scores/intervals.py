@@ -18,7 +18,7 @@ from poolwise.measures.aggregate import MEAN, aggregated, terms_of
 from poolwise.measures.measure import REPORTED
 from poolwise.pool.coverage import topics_in_words
 from poolwise.scores.score_rows import INTERVAL_KINDS
-from poolwise.scores.scoring import ask, kernel_spec, labels_of, score_values, strata_of
+from poolwise.scores.scoring import kernel_spec, labels_of, score_values, strata_of, to_spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -312,7 +312,7 @@ def bounds_interval(
     outer = set(own)
     if core:
         labels, values_of = sets[0].with_zero()
-        asks = [ask(targets[number], values_of, sets[0].top) for number in core]
+        asks = [to_spec(targets[number], values_of, sets[0].top) for number in core]
         *ends, exact = pool.core.bounds(asks, labels_of(sets), len(sets), labels, threads)
         low[:, core], high[:, core] = (np.asarray(end) for end in ends)
         outer |= {number for number, is_exact in zip(core, exact, strict=True) if not is_exact}

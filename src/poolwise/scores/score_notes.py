@@ -70,13 +70,13 @@ class Unjudged:
         self, measure: Measure, first: Sequence[int], second: Sequence[int], threads: int = 1
     ) -> list[tuple[list[float], list[float]]]:
         """The same topic by topic: for each pair the lowest and the highest differences."""
-        from poolwise.scores.scoring import ask
+        from poolwise.scores.scoring import to_spec
 
         if not first:
             return []
         judgments = self._judgments
         labels, values = judgments.with_zero()
-        asked = ask(measure, values, judgments.top)
+        asked = to_spec(measure, values, judgments.top)
         ends = judgments.pool.core.label_reach(
             asked, judgments.buffer, labels, self.depth(measure), list(first), list(second), threads
         )

@@ -153,7 +153,7 @@ def _listed(given: Any) -> list[Any]:
     return [given] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
 
 
-def ask(measure: Measure, labels: Sequence[float], top: float) -> _core.Ask:
+def to_spec(measure: Measure, labels: Sequence[float], top: float) -> _core.Ask:
     """Translate a measure into what the core takes: a kernel's name and numbers per label."""
     declaration, parameters = measure.declaration, measure.parameters
     asked = _core.Ask()
@@ -177,7 +177,7 @@ def kernel_spec(measure: Measure, judgments: Judgments, kernel: str = "", depend
 
     `kernel` is another one in place of the measure's, such as that of its variance.
     """
-    asked = ask(measure, judgments.label_values(), judgments.top)
+    asked = to_spec(measure, judgments.label_values(), judgments.top)
     if kernel:
         asked.kernel, asked.numbers = kernel, [float(dependent)]
     rates = judgments.stratum_rates

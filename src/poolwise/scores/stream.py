@@ -22,7 +22,7 @@ from poolwise.reading.sources import check_standard_input, qrels_source, run_sou
 from poolwise.reading.topic_walk import aligned, feeds_of, order_of, walks
 from poolwise.scores.score_notes import length_notes
 from poolwise.scores.score_rows import Means
-from poolwise.scores.scoring import ask, check_measures, lacking_words, relevant_from, score_values, without_words
+from poolwise.scores.scoring import check_measures, lacking_words, relevant_from, score_values, to_spec, without_words
 from poolwise.scores.stream_totals import Kept, TopicTotals, Totals, put_together
 
 TYPE_CHECKING = False
@@ -251,7 +251,7 @@ class Streamed(Means):
 def needs_top(measure: Measure) -> bool:
     """Whether a measure looks at the highest label of the collection."""
     try:
-        low, high = (ask(measure, [0, 1], top) for top in (1, 2))
+        low, high = (to_spec(measure, [0, 1], top) for top in (1, 2))
     except ArgumentError:
         return True
     return (low.gains, low.numbers) != (high.gains, high.numbers)

@@ -17,7 +17,7 @@ from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.model import TopicState, fit_model
 from poolwise.estimates.targets import Target, target_of
 from poolwise.measures.registry import parse
-from poolwise.scores.scoring import ask
+from poolwise.scores.scoring import to_spec
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ def truth(campaign: Campaign, target: Target, tail_chance: Floats) -> Floats:
     every = np.array(list(product(range(chances.shape[1]), repeat=len(tail_chance))), dtype=np.int32)
     weight = np.prod(chances[np.arange(len(tail_chance)), every], axis=1)
     labels, nothing = every[None, weight > 0.0], np.zeros(0, dtype=np.int32)
-    asked = ask(target.measure, target.worths, 2.0)
+    asked = to_spec(target.measure, target.worths, 2.0)
     values, _ = campaign.core.simulated(0, [0, 1, 2], asked, np.ascontiguousarray(labels), [], [], nothing)
     return np.asarray(np.asarray(values) @ weight[weight > 0.0])
 

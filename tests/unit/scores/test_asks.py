@@ -9,7 +9,7 @@ import pytest
 import poolwise as pw
 from poolwise import _core
 from poolwise.measures.registry import declared_names, parse
-from poolwise.scores.scoring import ask
+from poolwise.scores.scoring import to_spec
 from poolwise.scores.stream import needs_top
 
 FIELDS = (
@@ -23,7 +23,7 @@ def fields(asked: _core.Ask) -> dict:
 
 
 def test_a_measure_in_numbers():
-    asked = ask(pw.nDCG(gain="exp", rel=2, negative="keep", discount="jk", base=3).condensed @ 7, [-1, 0, 1, 2], 2)
+    asked = to_spec(pw.nDCG(gain="exp", rel=2, negative="keep", discount="jk", base=3).condensed @ 7, [-1, 0, 1, 2], 2)
     assert fields(asked) == {
         "kernel": "nDCG",
         "condensed": True,
@@ -41,7 +41,7 @@ def test_a_measure_in_numbers():
 
 @pytest.mark.parametrize("name", ["GMAP", "RBP(p=0.9, gain='linear')", "rpref_N", "NumQ", "nDCG(discount=[1, 0.5])@2"])
 def test_asks_come_back_from_a_worker_as_they_were(name):
-    asked = ask(parse(name), [0, 1, 2], 2)
+    asked = to_spec(parse(name), [0, 1, 2], 2)
     assert fields(pickle.loads(pickle.dumps(asked))) == fields(asked)
 
 
@@ -49,7 +49,7 @@ def test_what_a_kernel_lacks_is_an_error_and_not_read_past_the_end():
     pool = pw.read({"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}})
 
     def values(**changed):
-        asked = ask(pw.nDCG, [0, 1], 1)
+        asked = to_spec(pw.nDCG, [0, 1], 1)
         for name, value in changed.items():
             setattr(asked, name, value)
         return pool.core.score([asked], pool.judgments.buffer, 1, [0, 1], 1)

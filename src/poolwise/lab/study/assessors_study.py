@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from poolwise.campaign.campaign import Campaign
-    from poolwise.lab.study.conduct import Arrays, How
+    from poolwise.lab.study.conduct import Arrays, Execution
     from poolwise.measures.measure import Measure
 
 
@@ -45,7 +45,7 @@ def assessors(
     correction: str = DEFAULT_CORRECTION,
     top: int | None = None,
     seed: int | np.random.Generator = 0,
-    **how: Unpack[How],
+    **how: Unpack[Execution],
 ) -> Study:
     """Score runs by the labels of several assessors, and see what becomes of scores, ranks and decisions.
 

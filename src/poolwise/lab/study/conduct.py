@@ -190,7 +190,7 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (bool, int, float)) else str(value)
 
 
-class How(TypedDict, total=False):
+class Execution(TypedDict, total=False):
     """How a study is carried out; none of it changes what is found.
 
     `folder` keeps finished units (`resume` goes on with those it has, `overwrite` begins anew), `executor` is any
@@ -206,7 +206,7 @@ class How(TypedDict, total=False):
     progress: Callable[[int, int], None] | None
 
 
-def conduct(experiment: Experiment, pool: Campaign, how: How) -> Study:
+def conduct(experiment: Experiment, pool: Campaign, how: Execution) -> Study:
     """Do every unit that is not done yet, and make the study."""
     folder, progress = how.get("folder"), how.get("progress")
     store = _store(experiment, pool, Path(checks.path(folder)), how) if folder is not None else None
@@ -273,7 +273,7 @@ def _without_warnings() -> Iterator[None]:
                 warnings.filters.remove(_IGNORE)  # type: ignore[attr-defined]
 
 
-def _store(experiment: Experiment, pool: Campaign, folder: Path, how: How) -> Store:
+def _store(experiment: Experiment, pool: Campaign, folder: Path, how: Execution) -> Store:
     from poolwise import __version__
 
     record = {"study": experiment.name, "version": __version__, "input": digest(pool)}

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from poolwise.basics.arrays import Floats
     from poolwise.campaign.campaign import Campaign
-    from poolwise.lab.study.conduct import Arrays, How
+    from poolwise.lab.study.conduct import Arrays, Execution
     from poolwise.measures.measure import Measure
     from poolwise.pool.judgments import Judgments
     from poolwise.show.parts import Figure
@@ -77,7 +77,7 @@ def decisions(
     rounding: Literal["up", "down"] = "up",
     retrieved: float = 0.0,
     top: int | None = None,
-    **how: Unpack[How],
+    **how: Unpack[Execution],
 ) -> Study:
     """Test random pairs of runs with part of the labels, and compare with the decisions by all of them.
 

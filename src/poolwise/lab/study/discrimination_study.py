@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from poolwise.basics.arrays import Floats
     from poolwise.campaign.campaign import Campaign
-    from poolwise.lab.study.conduct import Arrays, How
+    from poolwise.lab.study.conduct import Arrays, Execution
     from poolwise.measures.measure import Measure
     from poolwise.show.parts import Figure
 
@@ -54,7 +54,7 @@ def discrimination(
     retrieved: float = 0.0,
     top: int | None = None,
     complete_only: str | Measure | Sequence[str | Measure] = (),
-    **how: Unpack[How],
+    **how: Unpack[Execution],
 ) -> Study:
     """Test all pairs of runs by Sakai's bootstrap, at complete judgments and at each fraction of the labels.
 

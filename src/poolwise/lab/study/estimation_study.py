@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from poolwise.basics.arrays import Floats
     from poolwise.campaign.campaign import Campaign
-    from poolwise.lab.study.conduct import Arrays, How
+    from poolwise.lab.study.conduct import Arrays, Execution
     from poolwise.measures.measure import Measure
 
 
@@ -57,7 +57,7 @@ def estimation(
     seed: int | np.random.Generator = 0,
     retrieved: float = 0.0,
     top: int | None = None,
-    **how: Unpack[How],
+    **how: Unpack[Execution],
 ) -> Study:
     """Sample the labels by several designs, estimate, and compare with the scores by all labels.
 

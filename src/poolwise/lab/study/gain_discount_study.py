@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from poolwise.campaign.campaign import Campaign
-    from poolwise.lab.study.conduct import Arrays, How
+    from poolwise.lab.study.conduct import Arrays, Execution
     from poolwise.show.parts import Figure, Table
 
 
@@ -37,7 +37,7 @@ def gain_discount(
     seed: int | np.random.Generator = 0,
     retrieved: float = 0.0,
     top: int | None = None,
-    **how: Unpack[How],
+    **how: Unpack[Execution],
 ) -> Study:
     """Find the discounts and gains of nDCG with the highest Phi, and compare them with those in use.
 

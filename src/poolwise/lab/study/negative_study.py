@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal, Unpack
 
     from poolwise.campaign.campaign import Campaign
-    from poolwise.lab.study.conduct import Arrays, How
+    from poolwise.lab.study.conduct import Arrays, Execution
     from poolwise.show.parts import Figure
 
 
@@ -56,7 +56,7 @@ def negative(
     seed: int | np.random.Generator = 0,
     retrieved: float = 0.0,
     top: int | None = None,
-    **how: Unpack[How],
+    **how: Unpack[Execution],
 ) -> Study:
     """Compare nDCG that keeps negative gains (NDCG_org), sets them to 0 (NDCG_0), or normalises by them (NDCG_min).
 

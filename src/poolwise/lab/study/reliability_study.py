@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from poolwise.campaign.campaign import Campaign
-    from poolwise.lab.study.conduct import Arrays, How
+    from poolwise.lab.study.conduct import Arrays, Execution
     from poolwise.measures.measure import Measure
     from poolwise.show.parts import Figure
 
@@ -54,7 +54,7 @@ def reliability(
     seed: int | np.random.Generator = 0,
     retrieved: float = 0.0,
     top: int | None = None,
-    **how: Unpack[How],
+    **how: Unpack[Execution],
 ) -> Study:
     """Split the variance of scores into runs, topics and the rest, and say how many topics are needed.
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from poolwise.campaign.campaign import Campaign
-    from poolwise.lab.study.conduct import Arrays, How
+    from poolwise.lab.study.conduct import Arrays, Execution
     from poolwise.measures.measure import Measure
     from poolwise.pool.judgments import Judgments
 
@@ -49,7 +49,7 @@ def reusability(
     depth: int | None = None,
     contributing: Sequence[str] | None = None,
     seed: int | np.random.Generator = 0,
-    **how: Unpack[How],
+    **how: Unpack[Execution],
 ) -> Study:
     """Leave out each run, or each group of runs, with the documents that only it brought into the pool.
 
@@ -71,7 +71,7 @@ def reusability(
     seed : int or Generator
         Kept for the record; nothing is drawn.
     **how
-        How the work is done: `folder`, `resume`, `executor`, `threads`, `progress`, see `shared.conduct.How`.
+        How the work is done: `folder`, `resume`, `executor`, `threads`, `progress`, as in the other studies.
 
     Returns
     -------

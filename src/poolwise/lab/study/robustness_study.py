@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from poolwise.basics.arrays import Floats
     from poolwise.campaign.campaign import Campaign
-    from poolwise.lab.study.conduct import Arrays, How
+    from poolwise.lab.study.conduct import Arrays, Execution
     from poolwise.measures.measure import Measure
     from poolwise.show.parts import Figure
 
@@ -71,7 +71,7 @@ def robustness(
     retrieved: float = 0.0,
     top: int | None = None,
     complete_only: str | Measure | Sequence[str | Measure] = (),
-    **how: Unpack[How],
+    **how: Unpack[Execution],
 ) -> Study:
     """Rank runs with part of the labels, and compare with the ranking by all of them.
 
