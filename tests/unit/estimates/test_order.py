@@ -61,4 +61,4 @@ def test_runs_that_are_not_reported_still_feed_the_model() -> None:
     part = estimate(campaign, MEASURES, campaign.judgments, runs=["run3", "run1"])
     assert part.runs == ["run3", "run1"]
     assert np.abs(part.means() - whole.means()[[3, 1]]).max() < 1e-12
-    assert part.pooled is None
+    assert part.steadied is None

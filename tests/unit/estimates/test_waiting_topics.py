@@ -54,9 +54,9 @@ def test_values_pooled_over_runs_have_none_either() -> None:
     known = [(topic, document, labels[topic].get(document, 0)) for topic, document in topic_by_topic(plan)[:30]]
     with pytest.warns(PoolwiseWarning, match="topics that the plan drew from have no label yet"):
         found = pw.read(plan.merge(known), runs).estimate("AP")
-    assert np.isfinite(found.pooled).all()
-    assert np.isnan(found.pooled_low).all()
-    assert np.isnan(found.pooled_high).all()
+    assert np.isfinite(found.steadied).all()
+    assert np.isnan(found.steadied_low).all()
+    assert np.isnan(found.steadied_high).all()
 
 
 def test_half_of_the_plan_in_its_own_order_has_intervals(plan) -> None:

@@ -140,7 +140,7 @@ def test_estimates_are_of_drawn_topics_and_speak_of_all(pool, judge):
     assert len(within) == 5
     assert found.means()[0, 0] == pytest.approx(min(max(np.mean(within), 0.0), 1.0))
     assert found.topics_in_words() == "5 topics drawn of 20"
-    assert found.pooled is None
+    assert found.steadied is None
     assert not any("strata of which nothing is judged" in note for note in found.warnings)
 
 
