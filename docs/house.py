@@ -1,7 +1,9 @@
 """The source in figures, which `tests/project/house.toml` keeps from getting worse.
 
-python docs/house.py            the figures of this source
-python docs/house.py --write    today's figures into house.toml; reasons on its lines stay
+python docs/house.py                     the figures of this source
+python docs/house.py --write             today's figures into house.toml; reasons on its lines stay
+python docs/house.py --list [FOLDER..]   forbidden names, constants without a comment, and docstrings that open with a
+                                         noun clause, line by line; then both and the comments per 100 lines by folder
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import tokenize
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -21,6 +24,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 KEPT = ROOT / "tests" / "project" / "house.toml"
 LONG_MODULE = 400  # lines
+# Names that hide their thing, with underscores around them and in the plural.
+FORBIDDEN_NAME = re.compile(r"_*(said|told|given|own|place)s?_*")
+NOUN_CLAUSE = re.compile(r"(What|That|Who|Whose|Whoever)\b")
 COMMAND_PAGES = ("cli",)  # folders whose modules are found by name
 # What a user does: the command that is counted, in a folder with a small campaign.
 WALKS = {
@@ -164,17 +170,118 @@ def _blocks(docstring: str) -> list[str]:
     return [part.strip() for part in parts if part.strip().count("\n") and not part.startswith(">>>")]
 
 
-def comments_per_100(root: Path) -> float:
-    """Lines that are comments alone or end in one, for every 100 lines of code."""
+def comments_per_100(root: Path, folder: str = "") -> float:
+    """Comment lines (with nothing else on them) for every 100 lines of code, of the package or one of its folders."""
     code = comments = 0
-    for path in modules(root).values():
+    for path in _paths(root, folder):
         hidden = {line for node in _docstring_nodes(tree_of(path)) for line in range(node.lineno, node.end_lineno + 1)}
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
             if number in hidden or not line.strip():
                 continue
             comments += line.lstrip().startswith("# ")
             code += not line.lstrip().startswith("#")
-    return round(100 * comments / code, 1)
+    return round(100 * comments / max(code, 1), 1)
+
+
+def _paths(root: Path, folder: str = "") -> list[Path]:
+    """Modules of the package, the pages of folders among them, or of one folder; "." is the package's root."""
+    paths = sorted(package(root).rglob("*.py"))
+    of_root = lambda path: "." if path.parent == package(root) else path.relative_to(package(root)).parts[0]  # noqa: E731
+    return [path for path in paths if folder in ("", of_root(path))]
+
+
+Fault = tuple[Path, int, str]  # module, line, words
+
+
+def forbidden_names(root: Path, folder: str = "") -> list[Fault]:
+    """Where a name that hides its thing is bound: variable, attribute, parameter, function, class or import."""
+    return [
+        (path, line, name)
+        for path in _paths(root, folder)
+        for node in ast.walk(tree_of(path))
+        for line, name in _bound(node)
+        if FORBIDDEN_NAME.fullmatch(name)
+    ]
+
+
+def _bound(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """The names that a node binds itself, with their line."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+            yield node.lineno, name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield node.lineno, name
+        case ast.arg(arg=name) | ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+            yield node.lineno, name
+        case ast.alias(name=name, asname=other):
+            yield node.lineno, other or name.rpartition(".")[2]
+
+
+def unexplained_constants(root: Path, folder: str = "") -> list[Fault]:
+    """Constants of modules made of numbers, with no comment on their lines or directly above."""
+    faults: list[Fault] = []
+    for path in _paths(root, folder):
+        with tokenize.open(path) as file:
+            comments = [token for token in tokenize.generate_tokens(file.readline) if token.type == tokenize.COMMENT]
+        # A comment at the end of the line above belongs to that line; one alone there, to the constant.
+        on_line = {comment.start[0] for comment in comments}
+        on_line |= {comment.start[0] + 1 for comment in comments if comment.line.lstrip().startswith("#")}
+        faults += [
+            (path, node.lineno, ast.unparse(node))
+            for node in tree_of(path).body
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None and _numeric(node.value)
+            if on_line.isdisjoint(range(node.lineno, node.end_lineno + 1))
+        ]
+    return faults
+
+
+def _numeric(node: ast.expr) -> bool:
+    """Whether an expression is made of numbers: arithmetic, collections, arrays and records that open with one."""
+    match node:
+        case ast.Constant(value=value):
+            return isinstance(value, (int, float)) and not isinstance(value, bool)
+        case ast.UnaryOp(operand=part):
+            return _numeric(part)
+        case ast.BinOp(left=left, right=right):
+            return _numeric(left) or _numeric(right)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts) | ast.Dict(values=parts):
+            return bool(parts) and all(map(_numeric, parts))
+        case ast.Call(func=ast.Attribute(attr="array" | "arange") | ast.Name(), args=[first, *_]):
+            return _numeric(first)
+    return False
+
+
+def noun_clauses(root: Path, folder: str = "") -> list[Fault]:
+    """Docstrings of modules, classes and functions that open with a noun clause."""
+    return [
+        (path, node.body[0].lineno, first)
+        for path in _paths(root, folder)
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        for first in (ast.get_docstring(node) or "").split("\n")[:1]
+        if NOUN_CLAUSE.match(first)
+    ]
+
+
+WORDS = {
+    "forbidden_names": forbidden_names,
+    "unexplained_constants": unexplained_constants,
+    "noun_clauses": noun_clauses,
+}
+
+
+def listed(root: Path, folders: list[str]) -> str:
+    """Faults of names, constants and docstrings line by line, and their numbers by folder."""
+    chosen = folders or [".", *sorted(path.name for path in package(root).iterdir() if (path / "__init__.py").exists())]
+    lines: list[str] = []
+    rows = [f"{'folder':12} {' '.join(WORDS)} comments_per_100"]
+    for folder in chosen:
+        faults = {rule: find(root, folder) for rule, find in WORDS.items()}
+        for rule, found in faults.items():
+            lines += [f"{path.relative_to(root)}:{line}  {rule}  {words}" for path, line, words in found]
+        rows.append(" ".join([f"{folder:12}", *(f"{len(found):{len(rule)}}" for rule, found in faults.items())]))
+        rows[-1] += f"{comments_per_100(root, folder):{1 + len('comments_per_100')}}"
+    return "\n".join([*lines, *rows])
 
 
 def _docstring_nodes(tree: ast.Module) -> Iterator[ast.Expr]:
@@ -248,7 +355,8 @@ def figures(root: Path = ROOT) -> dict[str, dict[str, float | list[int]]]:
         "options": options(),
         "written_twice": written_twice(root),
     }
-    return {"size": size, "walks": dict(walks(root)), "words": {"comments_per_100": comments_per_100(root)}}
+    words = {rule: len(find(root)) for rule, find in WORDS.items()}
+    return {"size": size, "walks": dict(walks(root)), "words": words | {"comments_per_100": comments_per_100(root)}}
 
 
 def text(found: dict[str, dict[str, float | list[int]]], reasons: dict[str, str]) -> str:
@@ -267,6 +375,9 @@ def reasons_kept() -> dict[str, str]:
 
 
 if __name__ == "__main__":
+    if "--list" in sys.argv[1:]:
+        print(listed(ROOT, sys.argv[2:]))
+        sys.exit()
     written = text(figures(), reasons_kept())
     if "--write" in sys.argv[1:]:
         KEPT.write_text(written, "utf-8")

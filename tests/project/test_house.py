@@ -96,6 +96,74 @@ def test_names_and_words_are_counted(tmp_path):
     assert house.comments_per_100(root) == 20.0
 
 
+BOUND = """
+import x.own
+from y import z as place
+class Given:
+    _own = 1
+def told(said, *places, fine):
+    self.given = given = fine
+    for place, other in x: pass
+    try: pass
+    except E as said: pass
+    return [_own_ for _own_ in x]
+"""
+
+
+def test_names_that_hide_their_thing_are_found_wherever_they_are_bound(tmp_path):
+    root = package(tmp_path, a__bound=BOUND, b__used="print(own, x.place, f(given=1), places_of, disowned)\n")
+    found = sorted((line, name) for _, line, name in house.forbidden_names(root))
+    assert [line for line, _ in found] == [2, 3, 5, 6, 6, 6, 7, 7, 8, 10, 11]
+    assert " ".join(name for _, name in found) == "own place _own places said told given given place said _own_"
+    assert house.forbidden_names(root, "b") == []
+
+
+CONSTANTS = """
+A = 1  # metres
+B = -2.5
+# why
+C: float = 3 * X
+D, E = 1, 2
+F = (
+    1,  # one
+    2,
+)
+G = {"a": 1 << 3}
+H = np.array([1, 2])
+I = Offset(0.5, "four")
+J, K = True, "text"
+L = register("x", 1)
+M = ()
+N = np.zeros(0)
+def f():
+    O = 1
+"""
+
+
+def test_constants_need_a_comment_on_their_lines_or_alone_above(tmp_path):
+    found = house.unexplained_constants(package(tmp_path, a=CONSTANTS))
+    assert [(line, words.partition(" =")[0]) for _, line, words in found] == [
+        (3, "B"),
+        (6, "D, E"),
+        (11, "G"),
+        (12, "H"),
+        (13, "I"),
+    ]
+
+
+def test_docstrings_that_open_with_a_noun_clause_are_found(tmp_path):
+    root = package(
+        tmp_path,
+        a__b='"""Whatever it is."""\n\n\nclass A:\n    """What it is.\n\n    That more."""\n\n    def f(self):\n'
+        '        """Who."""\n\n\ndef g():\n    """Return that."""\n',
+    )
+    assert [words for _, _, words in house.noun_clauses(root)] == ["What it is.", "Who."]
+    assert house.listed(root, ["a"]).splitlines()[:2] == [
+        "src/poolwise/a/b.py:5  noun_clauses  What it is.",
+        "src/poolwise/a/b.py:10  noun_clauses  Who.",
+    ]
+
+
 def test_the_file_keeps_reasons(tmp_path, monkeypatch):
     monkeypatch.setattr(house, "KEPT", tmp_path / "house.toml")
     house.KEPT.write_text("[size]\nmodules = 3  # a new format\noptions = 5\n")
