@@ -27,7 +27,7 @@ from scipy.stats import kendalltau
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.estimator import estimate, prepare
+from poolwise.estimates.estimator import prepare
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
 
 DESIGNS = (
@@ -94,8 +94,8 @@ class Study:
         random = np.random.default_rng([self.arguments.seed, trial, self.numbered(design)])
         sample = draw(self.campaign, design, random)
         start = time.process_time()
-        found = estimate(
-            self.campaign, self.measures, sample, runs=self.runs, features=self.features, outside="nonrelevant",
+        found = self.campaign.estimate(
+            self.measures, judgments=sample, runs=self.runs, predictions=self.features, outside="nonrelevant",
             difference=[(self.runs[a], self.runs[b]) for a, b in self.pairs], threads=self.arguments.threads,
         )  # fmt: skip
         seconds = time.process_time() - start

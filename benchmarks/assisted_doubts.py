@@ -23,7 +23,7 @@ from assisted_coverage import BARREN, barren_share, draw
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.estimator import estimate, prepare
+from poolwise.estimates.estimator import prepare
 
 MEASURES = ("AP", "nDCG@10", "P@10")
 CHOICES = 12  # of runs or topics; each has an equal part of the trials
@@ -82,8 +82,14 @@ def trials(campaign: Campaign, design: str, count: int, seed: int, every: int) -
     features = prepare(campaign, campaign.judgments)
     for trial in range(count):
         sample = draw(campaign, design, np.random.default_rng([seed, trial]))
-        found = estimate(
-            campaign, MEASURES, sample, features=features, runs=runs, threads=1, steadied=False, outside="nonrelevant"
+        found = campaign.estimate(
+            MEASURES,
+            judgments=sample,
+            predictions=features,
+            runs=runs,
+            threads=1,
+            steadied=False,
+            outside="nonrelevant",
         )
         held = (found.mean_low() - 1e-9 <= truth) & (truth <= found.mean_high() + 1e-9)
         yield Trial(barren_share(sample), held)

@@ -87,8 +87,9 @@ class Trials:
             for topic, own in zip(self.listed.pool.topics, shuffled, strict=True):
                 labels[own[drawn[topic] :]] = POOLED
             result = estimate(
-                self.listed.pool, [MEASURE], self.judgments(labels), steadied=False, features=self.features, threads=1
-            )
+                self.listed.pool, MEASURE, judgments=self.judgments(labels), steadied=False, predictions=self.features,
+                threads=1,
+            )  # fmt: skip
             found.append([result.means()[:, 0], result.mean_low()[:, 0], result.mean_high()[:, 0]])
         return np.array(found)
 

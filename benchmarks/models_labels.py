@@ -30,7 +30,7 @@ import numpy as np
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimates.estimates import Estimate
-from poolwise.estimates.estimator import estimate, prepare
+from poolwise.estimates.estimator import prepare
 from poolwise.pool.judgments import POOLED, Judgments
 
 MEASURES = ("AP", "nDCG@10", "P@10")
@@ -189,8 +189,8 @@ class Known:
     ) -> Estimate:
         """Estimates of all runs and of the pairs."""
         pairs = [(self.campaign.runs[a], self.campaign.runs[b]) for a, b in self.pairs]
-        return estimate(
-            self.campaign, measures, sample, features=features, threads=1, steadied=None if steadied else False,
+        return self.campaign.estimate(
+            measures, judgments=sample, predictions=features, threads=1, steadied=None if steadied else False,
             outside="nonrelevant", difference=pairs,
         )  # fmt: skip
 

@@ -21,7 +21,6 @@ import numpy as np
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.estimator import estimate
 from poolwise.pool.coverage import covered_ranks
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
 
@@ -96,7 +95,9 @@ def one_trial(
     left = campaign.judgments.sample("without", runs=out, depth=arguments.depth, contributing=pooled)
     judgments = drawn(campaign, left, share, random)
     pairs = [*zip(out, others, strict=True), *zip(out[::2], out[1::2], strict=False)]
-    result = estimate(campaign, arguments.measures, judgments, runs=out + others, difference=pairs, steadied=False)
+    result = campaign.estimate(
+        arguments.measures, judgments=judgments, runs=out + others, difference=pairs, steadied=False
+    )
     truth = dict(zip(campaign.runs, campaign.score(*arguments.measures).means(), strict=True))
     differences: Any = result.differences
     for m, measure in enumerate(arguments.measures):

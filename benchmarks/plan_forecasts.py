@@ -15,14 +15,11 @@ import warnings
 from typing import Any
 
 import numpy as np
-from plan_widths import NO_DEEPER, Known
+from plan_widths import NO_DEEPER, Known, with_labels
 
 from poolwise.campaign.campaign import read
-from poolwise.campaign.planned_estimates import PlannedEstimates
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.estimator import estimate
 from poolwise.plans import planned_widths
-from poolwise.plans.make_plan import plan
 from poolwise.plans.plan_notes import MOST_PAIRS
 from poolwise.pool.judgments import POOLED, Judgments
 
@@ -71,19 +68,18 @@ def one(known: Known, budget: int, design: str, pilot: str, seed: int, shares: s
     runs = known.campaign.runs
     random = np.random.default_rng(0)  # as the forecast of a typical difference draws them
     pairs = [tuple(runs[n] for n in sorted(random.choice(len(runs), 2, replace=False))) for _ in range(MOST_PAIRS)]
-    made = plan(
-        known.campaign, start, budget=budget - first, design=design, depth=NO_DEEPER,
+    made = with_labels(known.campaign, start).plan(
+        budget=budget - first, design=design, depth=NO_DEEPER,
         edges=(5, 20, 50) if design == "stratified" else None, measure=known.measure, seed=1000 + seed,
         contributing=known.contributing, forecast=True, difference=None, topic_shares=shares,
-        widths_of=PlannedEstimates(known.campaign, threads=1),
     )  # fmt: skip
     places = np.array([known.place[pair] for pair in zip(made.topic, made.document, strict=True)])
     rounds, strata = (np.zeros(len(known.full.labels), dtype=np.int32) for _ in range(2))
     rounds[places], strata[places] = made.round, made.stratum
     labels = np.where(rounds > 0, known.full.labels, POOLED).astype(np.int32)
     sample = Judgments(known.campaign, labels, strata=strata, rounds=rounds, top=known.full.top)
-    found = estimate(
-        known.campaign, [known.measure], sample, features=known.features, threads=1, steadied=False,
+    found = known.campaign.estimate(
+        known.measure, judgments=sample, predictions=known.features, threads=1, steadied=False,
         outside="nonrelevant", difference=pairs,
     )  # fmt: skip
     forecast, apart = made.forecast, found.differences

@@ -26,11 +26,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from models_labels import Known, Table, kept, labels_of
+from plan_widths import with_labels
 
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimates.estimator import prepare
 from poolwise.estimates.shrinkage import LEAST_RUNS
-from poolwise.plans.make_plan import plan
 from poolwise.plans.plan_strata import usual_edges
 from poolwise.pool.judgments import POOLED, Judgments
 
@@ -193,8 +193,8 @@ class Planned(Known):
         nothing = Judgments(self.campaign, np.full(len(self.full.labels), POOLED, dtype=np.int32))
         if way.design == "stratified" and edges is None:  # as for a pool of depth 100
             edges = usual_edges(labels, len(self.campaign.topics), 100)
-        made = plan(
-            self.campaign, nothing, budget=labels, design=way.design, depth=NO_DEEPER, measure=measure, seed=seed,
+        made = with_labels(self.campaign, nothing).plan(
+            budget=labels, design=way.design, depth=NO_DEEPER, measure=measure, seed=seed,
             predictions=self.predictions if way.told else None, contributing=self.contributing, edges=edges,
             difference="all" if way.apart else None,
         )  # fmt: skip

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.estimator import estimate, prepare
-from poolwise.plans.make_plan import plan
+from poolwise.estimates.estimator import prepare
 from poolwise.pool.judgments import POOLED, Judgments
 
 DESIGNS = ("uniform", "depth_plus_random", "stratified", "model", "model:0.2")
@@ -41,6 +41,13 @@ def main() -> None:
     for budget in arguments.budgets:
         for design in arguments.designs:
             print(known.row(budget, design, arguments.samples), flush=True)
+
+
+def with_labels(campaign: Campaign, judgments: Judgments) -> Campaign:
+    """The same campaign with other judgments of its documents."""
+    changed = copy(campaign)
+    changed.judgments = judgments
+    return changed
 
 
 class Known:
@@ -80,8 +87,8 @@ class Known:
         )
 
     def estimated(self, sample: Judgments) -> tuple[Any, Any, Any]:
-        scores = estimate(
-            self.campaign, [self.measure], sample, runs=self.runs, features=self.features, threads=1, steadied=False,
+        scores = self.campaign.estimate(
+            self.measure, judgments=sample, runs=self.runs, predictions=self.features, threads=1, steadied=False,
             outside="nonrelevant",
         )  # fmt: skip
         value, low, high = (end[:, 0] for end in (scores.means(), scores.mean_low(), scores.mean_high()))
@@ -98,8 +105,8 @@ class Known:
 
     def filled(self, known: Judgments, budget: int, design: str, seed: int) -> Judgments:
         edges = (5, 20, 50) if design == "stratified" else None
-        made = plan(
-            self.campaign, known, budget=budget, design=design, depth=NO_DEEPER, edges=edges, measure=self.measure,
+        made = with_labels(self.campaign, known).plan(
+            budget=budget, design=design, depth=NO_DEEPER, edges=edges, measure=self.measure,
             seed=seed, contributing=self.contributing,
         )  # fmt: skip
         places = np.array([self.place[pair] for pair in zip(made.topic, made.document, strict=True)])

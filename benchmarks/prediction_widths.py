@@ -17,7 +17,7 @@ import numpy as np
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.estimator import estimate, prepare
+from poolwise.estimates.estimator import prepare
 
 MEASURES = ("AP", "nDCG@10", "P@10")
 NOISE = (None, np.inf, 2.4, 1.0, 0.68, 0.48, 0.3, "inverted")
@@ -72,8 +72,8 @@ def trials(campaign: Campaign, given: Any, samples: int, fraction: float) -> tup
     widths, held = [], []
     for seed in range(samples):
         sample = campaign.judgments.sample("uniform", fraction=fraction, seed=seed)
-        scores = estimate(
-            campaign, MEASURES, sample, features=features, threads=1, steadied=False, outside="nonrelevant"
+        scores = campaign.estimate(
+            MEASURES, judgments=sample, predictions=features, threads=1, steadied=False, outside="nonrelevant"
         )
         low, high = scores.mean_low(), scores.mean_high()
         widths.append((high - low).mean(axis=0))

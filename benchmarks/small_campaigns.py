@@ -19,7 +19,6 @@ import numpy as np
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.estimator import estimate
 from poolwise.pool.judgments import POOLED, Judgments
 
 SEED = 900
@@ -107,7 +106,7 @@ class Drawn(NamedTuple):
     def errors(self, sample: tuple[Campaign, Judgments], measures: list[str]) -> Any:
         """Of each measure: bias, squared error, width and share held of runs; squared error, width, held of A - B."""
         truth = read(self.labels, self.runs, unjudged=None).score(*measures).means()
-        found = estimate(sample[0], measures, sample[1], threads=1, outside="nonrelevant", difference="all")
+        found = sample[0].estimate(measures, judgments=sample[1], threads=1, outside="nonrelevant", difference="all")
         apart = found.differences
         assert apart is not None
         first, second = np.triu_indices(len(self.runs), 1)

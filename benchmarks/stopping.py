@@ -24,7 +24,7 @@ import numpy as np
 
 import poolwise as pw
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.estimator import estimate, prepare
+from poolwise.estimates.estimator import prepare
 from poolwise.estimates.interim_looks import Looks
 from poolwise.estimates.sequential_band import factors, quantile_for
 from poolwise.judging.work import read_work
@@ -92,7 +92,9 @@ def prefix(collection: Collection, trials: int, budget: int = 3000) -> None:
         features = prepare(pool, pool.judgments, threads=1)
         pair = tuple(chance.sample(list(pool.runs), 2))
         for place, judgments in enumerate(prefixes(pool, plan)):
-            found = estimate(pool, MEASURES, judgments, steadied=False, difference=pair, features=features, threads=1)
+            found = pool.estimate(
+                MEASURES, judgments=judgments, steadied=False, difference=pair, predictions=features, threads=1
+            )
             labels[place] += judgments.count()
             for column, measure in enumerate(MEASURES):
                 low, high = found.mean_low()[:, column], found.mean_high()[:, column]
@@ -174,9 +176,9 @@ def path_of(collection: Collection, trial: int, least: int, seed: str = SEED) ->
     looks, seen, labels = Looks(FRACTIONS[-1]), [], []
     for fraction in FRACTIONS:
         judgments = pool.judgments.sample("uniform", fraction=fraction, seed=draw)
-        found = estimate(
-            pool, MEASURES, judgments, steadied=False, difference=tuple(pool.runs), features=features, looks=looks,
-            threads=1,
+        found = pool.estimate(
+            MEASURES, judgments=judgments, steadied=False, difference=tuple(pool.runs), predictions=features,
+            looks=looks, threads=1,
         )  # fmt: skip
         looks = found.looks or looks
         seen.append(found.differences)

@@ -77,6 +77,7 @@ SECTIONS = {
     "Simulated campaigns": ("simulate", "Simulated", "Shape"),
     "Errors and warnings": ("PoolwiseError", "InputError", "ArgumentError", "MissingDependency", "PoolwiseWarning"),
 }
+BOUND = ("judgments", "campaign")  # first parameters of functions that are methods, in place of `self`
 INTRODUCTION = """# Python
 
 The API: what users may import is what `poolwise` and `poolwise.study` export, and stands on this page;
@@ -154,7 +155,7 @@ def _signature(path: str, thing: Any) -> str:
     parameters = [
         each.replace(annotation=_Written(each.annotation)) if isinstance(each.annotation, str) else each
         for number, each in enumerate(signature.parameters.values())
-        if each.name not in ("self", "cls") and not (number == 0 and each.name == "judgments")
+        if each.name not in ("self", "cls") and not (number == 0 and each.name in BOUND)
     ]
     returns = (
         ""

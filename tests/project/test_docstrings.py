@@ -27,7 +27,7 @@ from poolwise.trust.rank_correlation import TIES
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 try:
-    from reference import public_methods
+    from reference import BOUND, public_methods
 finally:
     sys.path.pop(0)
 
@@ -63,7 +63,7 @@ def assert_parameters_are_documented(signature: inspect.Signature, document: Num
     wanted = [
         {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "") + each.name
         for number, each in enumerate(signature.parameters.values())
-        if each.name not in ("self", "cls") and not (number == 0 and each.name == "judgments")
+        if each.name not in ("self", "cls") and not (number == 0 and each.name in BOUND)
     ]
     assert [name for each in document["Parameters"] for name in each.name.split(", ")] == wanted
     assert all(each.desc for each in document["Parameters"])

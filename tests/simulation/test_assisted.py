@@ -17,7 +17,7 @@ from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_s
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
 from poolwise.estimates.combine import combine
-from poolwise.estimates.estimator import estimate, prepare
+from poolwise.estimates.estimator import prepare
 from poolwise.estimates.layout import Layout
 from poolwise.estimates.targets import target_of
 from poolwise.measures.registry import parse
@@ -64,7 +64,7 @@ def run_trials(
         sample = uniform_sample(campaign, fraction, 1000 + trial, strata)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PoolwiseWarning)
-            found = estimate(campaign, measures, sample, features=features, threads=1, steadied=False)
+            found = campaign.estimate(measures, judgments=sample, predictions=features, threads=1, steadied=False)
         errors.append(found.means() - truth)
         held.append((found.mean_low() <= truth) & (truth <= found.mean_high()))
         widths.append(found.mean_high() - found.mean_low())

@@ -25,15 +25,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
     from poolwise.audits.hole_model import Offset
     from poolwise.audits.settling import Settling
     from poolwise.basics.arrays import Floats
+    from poolwise.campaign.campaign import Campaign
     from poolwise.measures.measure import Measure
     from poolwise.pool.judgments import Judgments
 
-__all__ = ["Holes", "find_holes", "hole_depth"]
+__all__ = ["Holes", "hole_depth", "holes"]
 
 DEPTHS = (5, 10, 20, 100)
 USUAL_DEPTH = 100  # of holes, for a measure without a cut-off on judgments that show no depth
@@ -180,17 +182,57 @@ class HolePairs(Result):
         return f"{some}; the model is unsure of {int(self.doubtful.sum())} of these" if says else some
 
 
-def find_holes(
-    judgments: Judgments,
-    measure: str | Measure,
+def holes(
+    campaign: Campaign,
+    measure: str | Measure = "nDCG@10",
     *,
     groups: Mapping[str, str] | None = None,
     level: float = 0.95,
     draws: int = 2000,
-    seed: Any = 0,
+    seed: int | Generator = 0,
     threads: int | None = None,
 ) -> Holes:
-    """Look for holes; see `Campaign.holes`."""
+    """Say what unjudged documents leave open in the scores of runs, as when old judgments meet new runs.
+
+    A model of holes draws labels for them: a hole's chance to be relevant lies below the run's own precision, by
+    an offset that is learned from runs of the pool that are judged in full, each left out in turn, or else taken
+    from four other collections. What it says is a model's word; a few labels drawn from the holes (`plan`) give
+    an interval that the draw guarantees (`estimate`).
+
+    Parameters
+    ----------
+    measure : str or Measure
+        What to score by; its cut-off is the depth to which unjudged documents are looked for (without one the
+        pool's depth, or 100).
+    groups : mapping, optional
+        The group (team) of each run, for learning: runs of a group are left out together.
+    level : float
+        Of the model's intervals.
+    draws : int
+        Labels drawn from the model, so many times.
+    seed : int or Generator
+        Of the draws.
+    threads : int, optional
+        How many to use; every core allowed unless given.
+
+    Returns
+    -------
+    Holes
+        One row per run; `pairs` says which comparisons could turn, `settle` what to judge to settle one.
+
+    References
+    ----------
+    docs/findings/holes.md.
+
+    Examples
+    --------
+    >>> from poolwise import read
+    >>> runs = {"new": {"1": {"x": 2.0, "a": 1.0}}, "old": {"1": {"b": 2.0, "a": 1.0}}}
+    >>> missing = read({"1": {"a": 1, "b": 0}}, runs).holes("P@2")
+    >>> missing.holes, missing.lowest.tolist(), missing.highest.tolist()
+    ([1, 0], [0.5, 0.5], [1.0, 0.5])
+    """
+    judgments = campaign.judgments
     asked = parse(measure).require()
     if not can_move(asked) or asked.is_condensed:
         raise ArgumentError(

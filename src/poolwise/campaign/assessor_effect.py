@@ -14,7 +14,7 @@ from poolwise.basics import settings as checks
 from poolwise.basics.results import Result
 from poolwise.campaign.campaign import Campaign
 from poolwise.campaign.model_effect import PlacedLabels, columns_of_both, pool_of, scored
-from poolwise.estimates.estimator import estimate, prepare
+from poolwise.estimates.estimator import prepare
 from poolwise.pool.judgments import Judgments
 from poolwise.trust.label_agreement import LabelAgreement, label_agreement
 from poolwise.trust.label_sheet import by_assessor
@@ -206,12 +206,11 @@ def _resampled(sheet: LabelSheet, base: Floats, random: np.random.Generator) -> 
 
 def _estimated(pool: Campaign, sets: list[Judgments], measure: str | Measure) -> Floats:
     features = prepare(pool, sets[0])
-    return np.stack(
-        [
-            estimate(pool, [measure], each, steadied=False, outside="nonrelevant", features=features).means()[:, 0]
-            for each in sets
-        ]
-    )
+    found = [
+        pool.estimate(measure, judgments=each, steadied=False, outside="nonrelevant", predictions=features)
+        for each in sets
+    ]
+    return np.stack([each.means()[:, 0] for each in found])
 
 
 def _spread(values: Floats) -> tuple[float, float, float]:

@@ -14,7 +14,6 @@ from poolwise.basics.results import Result
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.comparisons.significance_tests import holm
 from poolwise.errors import InputError
-from poolwise.estimates.estimator import estimate
 from poolwise.pool.joined_parts import encoded, relisted
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments, is_judged
 from poolwise.reading.named_columns import shared_out
@@ -327,7 +326,7 @@ def _drawn(
     The variance of a run's error less the mean of all follows from the variances of pairs: it is the mean of its row
     less half the mean of all.
     """
-    drawn = estimate(pool, [measure], people, steadied=False, difference="all", outside="nonrelevant")
+    drawn = pool.estimate(measure, judgments=people, steadied=False, difference="all", outside="nonrelevant")
     count = len(pool.runs)
     variance, df = np.zeros((count, count)), np.full((count, count), np.inf)
     if drawn.differences is not None:
@@ -351,8 +350,8 @@ def _widths(
     drawn = people if sampled else _tenth(people, seed)
     widths = []
     for given in (None, predictions):
-        estimated = estimate(
-            pool, [measure], drawn, steadied=False, outside="nonrelevant", predictions=given, level=level
+        estimated = pool.estimate(
+            measure, judgments=drawn, steadied=False, outside="nonrelevant", predictions=given, level=level
         )
         widths.append(float(np.nanmean(estimated.mean_high() - estimated.mean_low())))
     return drawn.count(), widths[0], widths[1]

@@ -32,8 +32,8 @@ __all__ = ["PlannedEstimates"]
 class PlannedEstimates:
     """Widths of intervals from any labels of a plan's documents; see `poolwise.plans.planned_widths`."""
 
-    def __init__(self, pool: Pool, predictions: Any = None, threads: int | None = None) -> None:
-        self._given, self._predictions, self._threads = pool, predictions, threads
+    def __init__(self, pool: Pool, predictions: Any = None) -> None:
+        self._given, self._predictions = pool, predictions
         self._pool: Pool | None = None  # that lists the plan's documents
         self._place: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # of each of these there
         self._features: Features | None = None
@@ -45,9 +45,9 @@ class PlannedEstimates:
         pool = self._pool or self._listed(sample.listing, sample.kinds)
         judgments = self._judgments(pool, sample)
         if self._features is None:
-            self._features = prepare(pool, judgments, self._predictions, self._threads)
+            self._features = prepare(pool, judgments, self._predictions)
         pairs = [(group[0], group[1]) for group in groups if len(group) > 1]
-        of_runs, of_pairs = interval_widths(pool, measure, judgments, pairs, level, self._features, self._threads)
+        of_runs, of_pairs = interval_widths(pool, measure, judgments, pairs, level, self._features)
         differences = iter(of_pairs.tolist())
         return np.array([next(differences) if len(group) > 1 else of_runs[group[0]] for group in groups])
 

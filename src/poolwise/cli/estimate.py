@@ -222,49 +222,39 @@ def run(arguments: Namespace) -> int:
     if arguments.groups:
         from poolwise.cli.grouped import show_groups
 
-        return show_groups(arguments, lambda: _by_topic(arguments))
+        return show_groups(arguments, lambda: _estimated(arguments))
     form = chosen_format(arguments, ShownEstimate, "trec")
     if arguments.per_topic and arguments.difference and FORMATS[form].holds in ("lines", "rows"):
         raise ArgumentError(
             "-q prints every topic of runs, --difference prints differences in their place; leave out one of the two, "
             "or take a table (--format table), which has both"
         )
-    wanted = wanted_measures(arguments)
-    campaign = read_without(arguments, [measure for _, measure in wanted])
-    from poolwise.cli.options import spelled_pairs
-    from poolwise.estimates.estimator import estimate
-
     looks = kept_looks(arguments.looks, arguments.end)
     steadied = arguments.steadied or form != "trec"  # tables rank runs by these values
-    result = estimate(
-        campaign,
-        [measure for _, measure in wanted],
-        campaign.judgments,
+    result, names = _estimated(arguments, None if steadied else False, looks)
+    if result.looks is not None:
+        keep_looks(arguments.looks, result.looks)
+    show(ShownEstimate(result, arguments.per_topic, steadied, names), form, arguments.output)
+    return 0
+
+
+def _estimated(
+    arguments: Namespace, steadied: bool | None = False, looks: Looks | None = None
+) -> tuple[Estimate, dict[str, str]]:
+    """Estimates by the options, and the names that measures were asked by."""
+    from poolwise.cli.options import spelled_pairs
+
+    wanted = wanted_measures(arguments)
+    measures = [measure for _, measure in wanted]
+    campaign = read_without(arguments, measures)
+    estimates = campaign.estimate(
+        *measures,
         level=arguments.level,
-        steadied=None if steadied else False,
+        steadied=steadied,
         predictions=predictions_given(arguments),
         difference=spelled_pairs(arguments.difference, campaign.runs),
         outside=arguments.outside,
         looks=looks,
-        seed=arguments.seed,
-        threads=arguments.threads,
-    )
-    if result.looks is not None:
-        keep_looks(arguments.looks, result.looks)
-    show(ShownEstimate(result, arguments.per_topic, steadied, asked_names(wanted)), form, arguments.output)
-    return 0
-
-
-def _by_topic(arguments: Namespace) -> tuple[Estimate, dict[str, str]]:
-    """Estimates whose topics are put into groups: intervals over topics hold the noise of sampled labels too."""
-    wanted = wanted_measures(arguments)
-    campaign = read_without(arguments, [measure for _, measure in wanted])
-    estimates = campaign.estimate(
-        *(measure for _, measure in wanted),
-        level=arguments.level,
-        steadied=False,
-        predictions=predictions_given(arguments),
-        outside=arguments.outside,
         seed=arguments.seed,
         threads=arguments.threads,
     )

@@ -7,9 +7,7 @@ docs/theory/assisted.md, section *The relevance model*.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -28,17 +26,23 @@ from poolwise.estimates.notes import doubts, guessed_apart, refuse_outside, unde
 from poolwise.estimates.shrinkage import LEAST_RUNS, ShrunkEstimates, shrink_runs
 from poolwise.estimates.targets import target_of
 from poolwise.estimates.unpooled import MODES, ScoreRange, UnpooledDocuments
-from poolwise.measures.measure import Measure
 from poolwise.pool.coverage import check_all_lines
 from poolwise.pool.judgments import Judgments, check_pool_known
-from poolwise.pool.pool import Pool
-from poolwise.reading.predictions import lacking, predicted_values
+from poolwise.reading.predictions import lacking, predicted_values, renamed
 from poolwise.scores.scoring import check_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Literal
+
+    from numpy.random import Generator
+
+    from poolwise.campaign.campaign import Campaign
     from poolwise.estimates.interim_looks import Looks
     from poolwise.estimates.one_look import Looked
+    from poolwise.measures.measure import Measure
+    from poolwise.pool.pool import Pool
 
 SAME = 1e-9  # standard deviations: predictors no further apart for any document are one
 CONSTANT = "predictions that are the same for all documents change nothing; they are left out"
@@ -117,76 +121,99 @@ STILL = ScoreRange.none(1)
 
 
 def estimate(
-    pool: Pool,
-    measures: Sequence[str | Measure | Sequence[str | Measure]],
-    judgments: Judgments,
-    *,
+    campaign: Campaign,
+    *measures: str | Measure | Sequence[str | Measure],
+    judgments: Judgments | None = None,
     level: float = 0.95,
     steadied: bool | None = None,
     runs: str | Sequence[str] | None = None,
     predictions: Any = None,
+    columns: Mapping[str, str] | None = None,
     difference: Any = None,
-    outside: str = "range",
+    outside: Literal["range", "nonrelevant", "error"] = "range",
     looks: Looks | None = None,
-    features: Features | None = None,
-    seed: Any = 0,
+    seed: int | Generator = 0,
     threads: int | None = None,
 ) -> Estimate:
-    """Estimate scores of runs from sampled judgments, with intervals.
+    """Estimate what scores would be under complete judgments of the pool, from a sample, with intervals.
 
-    The truth that is estimated is the mean over these topics of the measure under complete judgments of this pool;
-    the interval speaks of which documents were drawn for judging, not of other topics. Any measure that is a
-    mean over topics can be asked for: AP, nDCG, R and sums of gain x discount (P, RBP, DCG, Hits) have formulas, all
-    others, also those of one's own, are simulated (see `poolwise.estimates.simulated_terms`).
+    What is estimated is the mean over these topics; the interval speaks of which documents were drawn for
+    judging, not of other topics.
 
-    `steadied` None pools from ten runs on, False never. `runs` limits what is reported; all runs of the pool feed the
-    model. `predictions` are rows of topic, document, value (a file, mapping or data frame) that join the model.
-    `difference` is a run (against all others), a pair, pairs, or "all".
+    Parameters
+    ----------
+    *measures : str, Measure or list of these
+        Any that is a mean over topics, also one of your own.
+    judgments : Judgments, optional
+        The sample; what the pool was read with unless given.
+    level : float
+        Of the intervals.
+    steadied : bool, optional
+        Whether to steady each run's value by all others; from ten runs on unless given.
+    runs : str or sequence of str, optional
+        What is reported; all runs of the pool feed the relevance model.
+    predictions : path, mapping, data frame or a list of these, optional
+        Rows of topic, document, value that join the model, such as labels of a language model. Units and origin
+        of values do not matter, unless all lie between 0 and 1: these are taken for probabilities.
+    columns : mapping, optional
+        What columns of predictions are called, as in `{"value": "llm_grade"}`: topic, document, value.
+    difference : str, pair, or sequence of pairs, optional
+        Differences to estimate: a run (against all others), a pair, pairs, or "all".
+    outside : {"range", "nonrelevant", "error"}
+        What becomes of documents within a measure's depth that are neither judged nor pooled, which no sample
+        speaks for: the interval holds whatever labels they have, they count as non-relevant, or there must be
+        none.
+    looks : Looks, optional
+        Where judging ends and the looks so far, as in `Looks(end=300)`: adds a band that holds at every look, and
+        the widths to expect.
+    seed : int or Generator
+        Of what is drawn from the relevance model for measures without a formula, such as RR, bpref and one's own.
+        The error of so few draws is in the interval.
+    threads : int, optional
+        How many to use; every core allowed unless given.
 
-    `outside` says what becomes of documents within a measure's depth (its cut-off, or the pool's depth) that are
-    neither judged nor pooled, which no sample speaks for. "range": the interval holds whatever labels they have (see
-    `poolwise.estimates.unpooled`); "nonrelevant": they count as non-relevant; "error": there must be none.
+    Returns
+    -------
+    Estimate
+        Scores with intervals of their means.
 
-    `looks` are those at earlier estimates while judging goes on; see `poolwise.estimates.one_look`.
+    References
+    ----------
+    docs/theory/assisted.md.
 
-    `seed` is that of labels that are drawn where a measure is simulated.
-
-    `features` may be made once by `prepare` for many samples of one pool.
-
+    Examples
+    --------
     >>> from poolwise import read
     >>> pool = read({"1": {"a": 1, "b": 0, "c": 1}}, {"mine": {"1": {"a": 3, "b": 2, "c": 1}}})
-    >>> scores = estimate(pool, ["AP"], pool.judgments)
-    >>> [round(float(end[0, 0]), 4) for end in (scores.means(), scores.mean_low(), scores.mean_high())]
-    [0.8333, 0.8333, 0.8333]
+    >>> pool.estimate("P@2").means().tolist()
+    [[0.5]]
     """
-    _check(pool, judgments, level, outside)
+    judgments = campaign.judgments if judgments is None else judgments
+    if not isinstance(predictions, Features):  # which `prepare` makes once for many samples of one pool
+        predictions = renamed(predictions, columns, *campaign._faults)
+    _check(campaign, judgments, level, outside)
     asked = check_measures(measures)
-    layout = Layout.of(pool, judgments, checks.seed_number(seed))
-    if looks is not None and not hasattr(looks, "see"):
-        raise ArgumentError(f"looks={looks!r} are none; give poolwise.Looks(end=300), or those of the last estimate")
-    if looks is not None and layout.share_of_topics < 1.0:
-        raise ArgumentError("looks need every topic to be drawn; plan another round that reaches them all")
+    layout = Layout.of(campaign, judgments, checks.seed_number(seed))
+    _check_looks(looks, layout)
     targets = [target_of(measure, layout) for measure in asked]
-    chosen = list(pool.runs) if runs is None else checks.names("runs", runs)
+    chosen = list(campaign.runs) if runs is None else checks.names("runs", runs)
     if not chosen:
         raise ArgumentError("runs names no run; leave it out to report all")
-    numbers = [pool.run_number(run) for run in chosen]
-    pairs = wanted_pairs(difference, chosen, pool.runs)
-    beyond = UnpooledDocuments(judgments, numbers, pairs, targets, outside)
+    numbers = [campaign.run_number(run) for run in chosen]
+    beyond = UnpooledDocuments(judgments, numbers, wanted_pairs(difference, chosen, campaign.runs), targets, outside)
     refuse_outside(beyond, chosen)
     enough = len(chosen) >= LEAST_RUNS and layout.share_of_topics == 1.0
     pooling = steadied is not False and enough and bool((layout.weight > 0).any())
-    settings = {"steadied": steadied, "predictions": predictions is not None, "outside": outside}
-    notes: list[str] = []
     with one_thread_products():
-        if features is None:
-            features, notes = _features(layout, predictions, thread_count(threads))
-        layout = layout.spoken_for(features.spoken)
+        features, notes = _features(layout, predictions, thread_count(threads))
         if steadied and not enough:
             notes.append(f"values are not steadied: that takes {LEAST_RUNS} runs or more, and labels of every topic")
+        layout = layout.spoken_for(features.spoken)
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:
             pools = list(executor.map(lambda one: shrink_runs(one) if pooling else None, combined))
+        predicted = features.predicted > 0 if features is predictions else predictions is not None
+        settings = {"steadied": steadied, "predictions": predicted, "outside": outside}
         return _result(
             layout, combined, pools, beyond, chosen, level, settings, looks, [*notes, *judgments.in_view_words()]
         )
@@ -200,6 +227,8 @@ def prepare(pool: Pool, judgments: Judgments, predictions: Any = None, threads: 
 
 def _features(layout: Layout, predictions: Any, threads: int) -> tuple[Features, list[str]]:
     """The columns, and which predictions are missing."""
+    if isinstance(predictions, Features):
+        return predictions, []
     if predictions is None:
         return rank_features(layout, None, threads), []
     columns, note, topics = prediction_columns(predictions, layout)
@@ -220,6 +249,13 @@ def _check(pool: Pool, judgments: Judgments, level: float, outside: str) -> None
         raise InputError("nothing is judged, so nothing can be estimated; fill in labels, or merge them with the plan")
     check_pool_known(judgments)
     check_all_lines(judgments, taken_for_complete=outside == "nonrelevant")
+
+
+def _check_looks(looks: Looks | None, layout: Layout) -> None:
+    if looks is not None and not hasattr(looks, "see"):
+        raise ArgumentError(f"looks={looks!r} are none; give poolwise.Looks(end=300), or those of the last estimate")
+    if looks is not None and layout.share_of_topics < 1.0:
+        raise ArgumentError("looks need every topic to be drawn; plan another round that reaches them all")
 
 
 def _result(

@@ -46,16 +46,19 @@ from poolwise.plans.planned_widths import LabelsNeeded, PlannedWidths, WidthFore
 from poolwise.plans.relevance_prior import SupposedLabels, unpredicted
 from poolwise.pool.coverage import check_all_lines
 from poolwise.pool.judgments import OUTSIDE, POOLED
+from poolwise.reading.predictions import renamed, renamed_costs
 from poolwise.sampling.allocate import LEAST, TOPIC_SHARES, NeymanOrder, cell_costs, in_proportion
 from poolwise.sampling.designs import CHECKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Literal
 
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from poolwise.campaign.campaign import Campaign
     from poolwise.plans.planned_widths import WidthsOf
     from poolwise.pool.judgments import Judgments
     from poolwise.pool.plan_header import PlanHeader
@@ -66,34 +69,105 @@ PLAN_DESIGNS = ("stratified", "model", "uniform", "depth_plus_random", "depth")
 
 
 def plan(
-    pool: Pool,
-    judgments: Judgments | None = None,
+    campaign: Campaign,
     *,
     budget: int | None = None,
-    design: str = "stratified",
+    design: Literal["stratified", "model", "uniform", "depth", "depth_plus_random"] = "stratified",
     depth: int | None = None,
     edges: Sequence[int] | None = None,
     contributing: Sequence[str] | None = None,
     measure: str | Measure | Sequence[str | Measure] = "AP",
-    difference: Any = None,
+    difference: str | Sequence[str] | Sequence[tuple[str, str]] | None = None,
     target_width: float | None = None,
     level: float = 0.95,
     predictions: Any = None,
     costs: Any = None,
-    topic_shares: str = "equal",
+    columns: Mapping[str, str] | None = None,
+    topic_shares: Literal["equal", "worth"] = "equal",
     forecast: bool = False,
-    seed: Any = 0,
-    widths_of: WidthsOf | None = None,
+    seed: int | Generator = 0,
 ) -> Plan:
-    """Choose documents to judge; see `Campaign.plan`, which knows the widths of estimates."""
+    """Choose which documents to judge next, from the runs and what is judged already (`read(None, ...)`: nothing).
+
+    The pool is what the contributing runs place in their top `depth`, and what the judgments list. It is split
+    into strata by best rank. Topics get equal shares of the budget; within a topic it goes to the strata so that
+    the variance of the estimate is least (Neyman allocation). Labels that are there tell how many relevant
+    documents to expect; earlier labels, strata and rounds stay as they are.
+
+    Parameters
+    ----------
+    budget : int, optional
+        How many documents to judge now. If it is less than one for each topic, topics are drawn at random too.
+    design : {"stratified", "model", "uniform", "depth", "depth_plus_random"}
+        "model" sets strata not by best rank but by how much each label is expected to matter: p (1 - p) times the
+        squared influence on the runs' scores, p from the relevance model fitted to the pilot (if that was drawn
+        uniformly, or nothing is judged; else strata stay). For a first round "depth" is the deepest pool that the
+        budget can judge in full (without a budget, all of the pool of `depth`), and "depth_plus_random" half the
+        budget so, half at random below.
+    depth : int, optional
+        Of the pool; the measure's cut-off unless given, or where scores are relative to what is relevant, as
+        those of nDCG, three times that for two runs and twice for three to nine. Without a cut-off it is 20 for
+        RR and ERR, as deep as ranks count for RBP, and 100 for others.
+    edges : sequence of int, optional
+        The last rank of each stratum but the last; 5, 20 and 50 unless given, fewer with a small budget.
+    contributing : sequence of str, optional
+        The runs that make the pool; all unless given.
+    measure : str, Measure or sequence of these
+        What is to be estimated best: its mean over topics, for a typical run. Of several measures each counts the
+        same in where labels go, and the pool is as deep as the deepest needs.
+    difference : str, pair, or sequence of pairs, optional
+        Two runs whose difference is to be estimated best instead, or several such pairs; one run: it and every
+        other; "all": every pair, on average, which takes no longer than without. Then documents that all runs
+        rank alike get few labels.
+    target_width : float, optional
+        Asks how many judgments an interval of that width needs (`plan.needed`), mean over runs or over the
+        differences asked for, by the same forecast as `forecast`; without a budget that many are planned.
+    level : float
+        Of that interval.
+    predictions : path, mapping, data frame or a list of these, optional
+        Predicted labels, or several predictors; with those the relevance model knows more, which allocation and
+        the strata of "model" follow. Give them to `estimate` too.
+    costs : path, mapping or data frame, optional
+        What it costs to judge each document, such as its length: rows of topic, document, cost. Rates go with the
+        root of worth over cost, and the budget is in units of cost.
+    columns : mapping, optional
+        What columns of predictions and costs are called, as in `{"value": "llm_grade"}`: topic, document, value,
+        cost.
+    topic_shares : {"equal", "worth"}
+        Whether topics get equal shares of the budget, or more where labels are worth more.
+    forecast : bool
+        Whether to say how wide intervals of estimates will be (`plan.forecast`): of each run and of differences,
+        with this budget and others, by each measure.
+    seed : int or Generator
+        Of the draw.
+
+    Returns
+    -------
+    Plan
+        What to judge, in which order; `plan.write` makes the file.
+
+    Examples
+    --------
+    >>> from poolwise import read
+    >>> runs = {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "yours": {"1": {"c": 3.0, "d": 2.0}}}
+    >>> plan = read(None, runs).plan(budget=2, seed=1)
+    >>> plan
+    <Plan: round 1, 2 of 4 pooled documents to judge>
+    >>> plan.to_judge()
+    [('1', 'b'), ('1', 'd')]
+    """
+    judgments = campaign.judgments if len(campaign.judgments.classes) else None
+    costs, predictions = renamed_costs(costs, columns), renamed(predictions, columns, *campaign._faults)
+    # Plans do not know estimates; a campaign knows both.
+    widths_of = campaign._widths_of(predictions) if forecast or target_width is not None else None
     measures = _several(measure)
-    makers = pool.runs if contributing is None else CHECKS["contributing"](pool, contributing)
+    makers = campaign.runs if contributing is None else CHECKS["contributing"](campaign, contributing)
     deep = max(usual_depth(one, design, len(makers)) for one in measures) if depth is None else depth
     request = _PlanRequest(
         budget, design, deep, edges, contributing, measures, difference, target_width, level, predictions, costs,
         topic_shares, forecast, widths_of, whole=design == "depth" and budget is None and depth is not None,
     )  # fmt: skip
-    return _make(pool, judgments, request.checked(pool, judgments), seed_number(seed))
+    return _make(campaign, judgments, request.checked(campaign, judgments), seed_number(seed))
 
 
 @dataclass(frozen=True)

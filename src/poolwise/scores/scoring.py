@@ -17,11 +17,12 @@ from poolwise.scores.scores import Scores
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from poolwise.campaign.campaign import Campaign
     from poolwise.measures.measure import Measure
     from poolwise.pool.pool import Pool
     from poolwise.scores.intervals import ScoreIntervals
@@ -59,52 +60,94 @@ LACKED = 3  # topics that a note names
 
 
 def score(
-    pool: Pool,
-    measures: Sequence[str | Measure | Iterable[str | Measure]],
-    judgments: Judgments | Sequence[Judgments],
-    *,
-    missing: str = "zero",
+    campaign: Campaign,
+    *measures: str | Measure | Sequence[str | Measure],
+    judgments: Judgments | Sequence[Judgments] | None = None,
+    missing: Literal["zero", "skip"] = "zero",
     threads: int | None = None,
-    interval: str | None = None,
+    interval: Literal["judgments", "topics", "both", "bounds"] | None = None,
     level: float = 0.95,
     seed: int | Generator = 0,
     resamples: int = 10_000,
     dependent: bool = False,
     executor: Any = None,
-    ties: str = "id",
+    ties: Literal["id", "expected", "range"] = "id",
 ) -> Scores:
-    """Score every run on every topic by every measure, for one or many sets of judgments of the same pool.
+    """Score every run on every topic by every measure.
 
-    With an `executor`, many sets are spread over its workers.
+    Parameters
+    ----------
+    *measures : str, Measure or list of these
+        What to score by.
+    judgments : Judgments or sequence of them, optional
+        Those the pool was read with unless given; a sample of them, or many samples at once.
+    missing : {"zero", "skip"}
+        Whether a topic that a run lacks scores 0, or is left out of its mean.
+    threads : int, optional
+        How many to use; every core allowed unless given.
+    interval : {"judgments", "topics", "both", "bounds"}, optional
+        Adds lower and upper ends (`scores.low`, `.high`, `.mean_low`, `.mean_high`). "judgments": given these
+        topics, from the sampling of judgments; infAP, as [Y08] has it, and statAP only. In simulations it held the
+        truth far less often than its level says, as the warning tells; the intervals of `estimate` hold it.
+        "topics": given these labels, from the choice of topics, by a studentised bootstrap of the mean; single
+        topics have none. "both": of these two measures only; the spread over topics, which holds the noise of
+        judgments already. "bounds": the lowest and highest score that unjudged retrieved documents leave possible.
+    level : float
+        Of the intervals.
+    seed : int or Generator
+        Of the bootstrap.
+    resamples : int
+        Of topics.
+    dependent : bool
+        Whether "judgments" takes precisions at different ranks as dependent.
+    executor : concurrent.futures.Executor, optional
+        Whose workers score many samples, such as a Dask client's.
+    ties : {"id", "expected", "range"}
+        How documents of one score are ordered: "id" by their ids, descending, as trec_eval does. "expected" gives
+        the mean score over all orders of them. "range" keeps the order by id and adds the lowest and highest
+        score over orders as an interval.
+
+    Returns
+    -------
+    Scores
+        Runs x topics x measures, with a leading axis of samples if there are many.
+
+    Examples
+    --------
+    >>> from poolwise import read
+    >>> pool = read({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 0.9, "a": 0.8}}})
+    >>> pool.score("AP", "RR", "P@1").to_dict()
+    {'mine': {'AP': 0.5, 'RR': 0.5, 'P@1': 0.0}}
     """
+    judgments = campaign.judgments if judgments is None else judgments
     wanted = check_measures(measures, missing)
     sets = [judgments] if isinstance(judgments, Judgments) else list(judgments)
-    if not sets or any(not isinstance(given, Judgments) or given.pool.core is not pool.core for given in sets):
+    if not sets or any(not isinstance(given, Judgments) or given.pool.core is not campaign.core for given in sets):
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
-    counted = pool.retrieved() if missing == "skip" else None
-    warnings = _warnings(pool, wanted, sets, missing)
+    counted = campaign.retrieved() if missing == "skip" else None
+    warnings = _warnings(campaign, wanted, sets, missing)
     unjudged = Unjudged(judgments) if isinstance(judgments, Judgments) else None
     if unjudged is not None and interval != "bounds":  # bounds say it themselves
         warnings += tuple(unjudged.notes(wanted))
     settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
     bounds: ScoreIntervals | None = None
     if ties != "id":
-        values, bounds, more = _over_orders(pool, wanted, sets, counted, thread_count(threads), ties, interval)
+        values, bounds, more = _over_orders(campaign, wanted, sets, counted, thread_count(threads), ties, interval)
         warnings += more
         settings["ties"] = ties
     elif interval is None:
-        values = score_values(pool, wanted, sets, thread_count(threads), executor)
+        values = score_values(campaign, wanted, sets, thread_count(threads), executor)
     else:
         from poolwise.scores.intervals import IntervalRequest
 
         asked = IntervalRequest(interval, level, seed, resamples, dependent, wanted)
-        values, bounds, more = asked.answer(pool, sets, counted, thread_count(threads))
+        values, bounds, more = asked.answer(campaign, sets, counted, thread_count(threads))
         warnings += more
         settings |= asked.settings()
     warn_of(warnings)
     return Scores(
-        pool.runs,
-        pool.topics,
+        campaign.runs,
+        campaign.topics,
         wanted,
         values,
         samples=None if isinstance(judgments, Judgments) else len(sets),

@@ -14,7 +14,6 @@ from poolwise.campaign.campaign import read
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.estimates.combine import combine
 from poolwise.estimates.drawn_labels import FEW_OWN, MANY_OWN
-from poolwise.estimates.estimator import estimate
 from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.simulated_terms import DOUBT
 from poolwise.estimates.targets import target_of
@@ -43,7 +42,7 @@ def share_found(labels: NDArray[np.float64], judged: NDArray[np.float64]) -> flo
 
 
 def test_complete_judgments_leave_nothing_to_simulate() -> None:
-    found = estimate(CAMPAIGN, MEASURES, CAMPAIGN.judgments, outside="nonrelevant")
+    found = CAMPAIGN.estimate(MEASURES, outside="nonrelevant")
     assert np.abs(found.means() - CAMPAIGN.score(*MEASURES).means()).max() < 1e-12
     assert (found.mean_low() == found.means()).all()
     assert (found.mean_high() == found.means()).all()
@@ -98,12 +97,12 @@ def test_own_measures_are_what_equal_ones_of_the_core_are(monkeypatch: pytest.Mo
     monkeypatch.setattr("poolwise.estimates.simulated_terms.MANY", MANY_OWN)
     monkeypatch.setattr("poolwise.estimates.simulated_terms.formula_of", lambda target, top: None)
     chosen = ["run0", "run1", "run2"]
-    graded = estimate(CAMPAIGN, ["SetR", "ShareFound"], SAMPLE, runs=chosen, outside="nonrelevant").means()
+    graded = CAMPAIGN.estimate("SetR", "ShareFound", judgments=SAMPLE, runs=chosen, outside="nonrelevant").means()
     assert np.abs(graded[:, 0] - graded[:, 1]).max() < 0.05  # labels 1 and 2 are told apart by the function alone
     binary = small_campaign(topics=4, seed=12)
     sample = uniform_sample(binary, 0.4, 2)
-    found = estimate(
-        binary, ["RR", "FirstFound", "RR@5", "FirstFound@5", "SetR", "ShareFound"], sample, runs=chosen,
+    found = binary.estimate(
+        "RR", "FirstFound", "RR@5", "FirstFound@5", "SetR", "ShareFound", judgments=sample, runs=chosen,
         difference="all", outside="nonrelevant",
     )  # fmt: skip
     for table in (found.means(), found.mean_low(), found.mean_high(), found.standard_error):
@@ -114,8 +113,8 @@ def test_own_measures_are_what_equal_ones_of_the_core_are(monkeypatch: pytest.Mo
 
 
 def test_estimates_do_not_depend_on_other_runs_and_measures_or_threads() -> None:
-    every = estimate(CAMPAIGN, ["RR", "Q"], SAMPLE, threads=2)
-    one = estimate(CAMPAIGN, ["Q"], SAMPLE, runs=["run3"], threads=1)
+    every = CAMPAIGN.estimate("RR", "Q", judgments=SAMPLE, threads=2)
+    one = CAMPAIGN.estimate("Q", judgments=SAMPLE, runs=["run3"], threads=1)
     assert one.means()[0, 0] == pytest.approx(every.means()[3, 1], abs=1e-12)
     assert one.standard_error[0, 0] == pytest.approx(every.standard_error[3, 1], abs=1e-12)
 
@@ -124,13 +123,13 @@ def test_samples_of_one_label_alone_are_no_obstacle() -> None:
     for label in (0, 1, 2):
         labels = np.where(SAMPLE.labels < 0, SAMPLE.labels, label)
         with pytest.warns(PoolwiseWarning):
-            found = estimate(CAMPAIGN, ["RR", "Q"], Judgments(CAMPAIGN, labels, top=2), outside="nonrelevant")
+            found = CAMPAIGN.estimate("RR", "Q", judgments=Judgments(CAMPAIGN, labels, top=2), outside="nonrelevant")
         first = found.means()[:, 0]
         assert ((first < 0.5) if label == 0 else (first > 0.5)).all()
 
 
 def test_pooling_and_looks_take_them_as_they_take_others() -> None:
-    found = estimate(CAMPAIGN, ["RR", "bpref"], SAMPLE, looks=pw.Looks(int(1.5 * SAMPLE.count())))
+    found = CAMPAIGN.estimate("RR", "bpref", judgments=SAMPLE, looks=pw.Looks(int(1.5 * SAMPLE.count())))
     assert found.steadied is not None
     assert (np.abs(found.steadied - found.means()) <= 0.5 * found.standard_error + 1e-9).all()
     assert found.band_low is not None
@@ -147,7 +146,7 @@ def test_every_measure_has_an_estimate_or_says_why_not() -> None:
         if any(parameter.required for parameter in declaration.parameters):
             continue
         try:
-            found = estimate(CAMPAIGN, [measure], SAMPLE, runs=["run0"], outside="nonrelevant")
+            found = CAMPAIGN.estimate(measure, judgments=SAMPLE, runs=["run0"], outside="nonrelevant")
         except ArgumentError as error:
             assert "cannot be estimated from sampled judgments: " in str(error)  # noqa: PT017
         else:
@@ -161,10 +160,10 @@ def test_outside_documents_reach_as_far_as_labels_that_are_tried() -> None:
         qrels[topic].pop(first, None)
     campaign = read(qrels, runs)
     asked = ["RR@5", "Success@5", "ERR@5"]
-    found, bounds = estimate(campaign, asked, campaign.judgments), campaign.score(*asked, interval="bounds")
+    found, bounds = campaign.estimate(asked), campaign.score(*asked, interval="bounds")
     assert found.mean_high()[0] == pytest.approx(bounds.mean_high()[0])
     assert found.mean_low()[0] == pytest.approx(bounds.mean_low()[0])
-    condensed = estimate(campaign, ["RR'@5"], campaign.judgments)
+    condensed = campaign.estimate("RR'@5")
     assert (condensed.mean_high() == condensed.mean_low()).all()
     with pytest.raises(InputError, match="a measure of your own is not known"):
-        estimate(campaign, ["FirstFound@5"], campaign.judgments)
+        campaign.estimate("FirstFound@5")

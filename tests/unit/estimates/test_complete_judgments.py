@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
-from poolwise.estimates.estimator import estimate
 from poolwise.pool.judgments import Judgments
 
 MEASURES = [
@@ -19,7 +18,7 @@ MEASURES = [
 def test_complete_judgments_give_the_exact_value_with_zero_width() -> None:
     campaign = small_campaign(grades=3, seed=3)
     measures = [measure for measure in MEASURES if not measure.endswith("@30")]  # the pool is 20 deep
-    found = estimate(campaign, measures, campaign.judgments)
+    found = campaign.estimate(measures)
     scores = campaign.score(*measures)
     assert np.abs(found.means() - scores.means()).max() < 1e-12
     for measure in measures:
@@ -35,7 +34,7 @@ def test_topics_judged_in_full_keep_their_exact_values() -> None:
     sample = uniform_sample(campaign, 0.3, 1)
     labels, offsets = sample.labels.copy(), sample.offsets
     labels[offsets[2] : offsets[3]] = campaign.judgments.labels[offsets[2] : offsets[3]]
-    found = estimate(campaign, ["AP", "nDCG@10"], Judgments(campaign, labels))
+    found = campaign.estimate("AP", "nDCG@10", judgments=Judgments(campaign, labels))
     for measure in ("AP", "nDCG@10"):
         assert np.abs(found.array(measure)[:, 2] - campaign.score(measure).array(measure)[:, 2]).max() < 1e-12
 
@@ -46,10 +45,10 @@ def test_negative_labels_count_as_nothing() -> None:
     labels[::7] = -2
     judgments = type(campaign.judgments)(campaign, labels)
     with pytest.raises(ValueError, match="negative='zero'"):
-        estimate(campaign, ["nDCG(negative='keep')@10"], judgments)
+        campaign.estimate("nDCG(negative='keep')@10", judgments=judgments)
     labels_without = np.where(labels < 0, 0, labels)
     both = [
-        estimate(campaign, ["nDCG@10", "AP"], type(campaign.judgments)(campaign, given)).means()
+        campaign.estimate("nDCG@10", "AP", judgments=type(campaign.judgments)(campaign, given)).means()
         for given in (labels, labels_without)
     ]
     assert (both[0] == both[1]).all()

@@ -13,7 +13,6 @@ from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_s
 from poolwise.campaign.campaign import read
 from poolwise.estimates.combine import Combined, combine
 from poolwise.estimates.differences import Differences, differences_of
-from poolwise.estimates.estimator import estimate
 from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.targets import target_of
 from poolwise.estimates.unpooled import UnpooledDocuments
@@ -79,6 +78,6 @@ def test_copies_of_a_run_differ_by_nothing() -> None:
              for name in twice.runs}  # fmt: skip
     again = read({t: twice.judgments.of(t) for t in twice.topics}, {**lists, "copy": lists[twice.runs[0]]})
     sample = uniform_sample(again, 0.4, 1)
-    found = estimate(again, ["AP", "nDCG@10"], sample, difference=(twice.runs[0], "copy"), outside="nonrelevant")
+    found = again.estimate("AP", "nDCG@10", judgments=sample, difference=(twice.runs[0], "copy"), outside="nonrelevant")
     assert found.differences is not None
     assert found.differences.standard_error.tolist() == [0.0, 0.0]

@@ -11,7 +11,6 @@ import pytest
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
-from poolwise.estimates.estimator import estimate
 from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.model import fit_model
 from poolwise.estimates.targets import target_of
@@ -135,7 +134,7 @@ def test_scores_reach_as_far_as_both_kinds_of_documents_go() -> None:
     campaign = read(qrels, runs)
     assert campaign.judgments.count() == len(qrels["1"])
     with pytest.warns(PoolwiseWarning, match="outside the pool"):
-        found = estimate(campaign, [f"nDCG@{DEPTH}"], campaign.judgments)
+        found = campaign.estimate(f"nDCG@{DEPTH}")
     with pytest.warns(PoolwiseWarning, match="outside the pool"):
         alone = read(qrels, {"d": runs["d"]}).estimate(f"nDCG@{DEPTH}")
     d = campaign.runs.index("d")
@@ -148,7 +147,7 @@ def test_documents_without_numbers_count_each_for_itself() -> None:
     qrels, runs = random_case(5)
     fully, barely = (read(qrels, runs, documents=kept) for kept in ("all", "judged"))
     with pytest.warns(PoolwiseWarning, match="outside the pool"):
-        wide, wider = (estimate(one, ["AP", "nDCG"], one.judgments) for one in (fully, barely))
+        wide, wider = (one.estimate("AP", "nDCG") for one in (fully, barely))
     assert (wider.mean_low() <= wide.mean_low() + 1e-12).any()
     assert (wider.means() == wide.means()).all()
 

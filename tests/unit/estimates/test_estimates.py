@@ -10,7 +10,7 @@ from poolwise.campaign.campaign import read
 from poolwise.comparisons.compare_runs import compare
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
 from poolwise.estimates.differences import wanted_pairs
-from poolwise.estimates.estimator import estimate, prepare
+from poolwise.estimates.estimator import prepare
 from poolwise.estimates.layout import Layout
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
 from poolwise.scores.scores import Scores
@@ -59,14 +59,14 @@ def test_steadied_values_have_one_name() -> None:
 
 
 def test_wider_at_a_higher_level() -> None:
-    narrow, wide = (estimate(CAMPAIGN, ["AP"], SAMPLE, level=level) for level in (0.8, 0.99))
+    narrow, wide = (CAMPAIGN.estimate("AP", judgments=SAMPLE, level=level) for level in (0.8, 0.99))
     assert (narrow.means() == wide.means()).all()
     assert (wide.mean_high() - wide.mean_low() > narrow.mean_high() - narrow.mean_low()).all()
 
 
 def test_features_made_once_give_the_same() -> None:
-    plain = estimate(CAMPAIGN, ["AP"], SAMPLE)
-    again = estimate(CAMPAIGN, ["AP"], SAMPLE, features=prepare(CAMPAIGN, SAMPLE))
+    plain = CAMPAIGN.estimate("AP", judgments=SAMPLE)
+    again = CAMPAIGN.estimate("AP", judgments=SAMPLE, predictions=prepare(CAMPAIGN, SAMPLE))
     assert (plain.means() == again.means()).all()
 
 
@@ -87,14 +87,14 @@ def test_inclusion_is_the_judged_share_of_topic_and_stratum() -> None:
 
 
 def test_differences() -> None:
-    found = estimate(CAMPAIGN, ["AP", "P@10"], SAMPLE, difference="all")
+    found = CAMPAIGN.estimate("AP", "P@10", judgments=SAMPLE, difference="all")
     pairs = found.differences
     assert pairs is not None
     assert len(pairs.run_a) == 2 * 66
     first = found.runs.index(pairs.run_a[5]), found.runs.index(pairs.run_b[5])
     assert pairs.difference[5] == pytest.approx(found.means()[first[0], 0] - found.means()[first[1], 0])
     assert (pairs.low <= pairs.difference).all()
-    turned = estimate(CAMPAIGN, ["AP"], SAMPLE, difference=(pairs.run_b[5], pairs.run_a[5])).differences
+    turned = CAMPAIGN.estimate("AP", judgments=SAMPLE, difference=(pairs.run_b[5], pairs.run_a[5])).differences
     assert turned is not None
     assert turned.low[0] == pytest.approx(-pairs.high[5])
     # What two runs have in common cancels: on the whole the paired form is narrower than the sum of variances.
@@ -109,7 +109,9 @@ def test_copies_of_a_run_do_not_differ() -> None:
     qrels, lists = campaign_tables(6, 5, 80, 30, 0.2, 1, 1.0, 31)
     campaign = read(qrels, {**lists, "copy": lists["run2"]})
     with pytest.warns(PoolwiseWarning, match="only 7 runs"):
-        found = estimate(campaign, ["AP"], uniform_sample(campaign, 0.3, 1), difference=("run2", "copy")).differences
+        found = campaign.estimate(
+            "AP", judgments=uniform_sample(campaign, 0.3, 1), difference=("run2", "copy")
+        ).differences
     assert found is not None
     assert (found.difference[0], found.low[0], found.high[0]) == (0, 0, 0)
     assert found.note == ("determined by complete judgments",)
@@ -132,24 +134,24 @@ def test_pairs_asked_for() -> None:
 @pytest.mark.parametrize("measure", ["infAP", "GMAP", "Judged@10", "alpha_nDCG@10"])
 def test_other_measures_are_refused(measure: str) -> None:
     with pytest.raises(ArgumentError, match="cannot be estimated"):
-        estimate(CAMPAIGN, [measure], SAMPLE)
+        CAMPAIGN.estimate(measure, judgments=SAMPLE)
 
 
 def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ArgumentError, match="level"):
-        estimate(CAMPAIGN, ["AP"], SAMPLE, level=95)
+        CAMPAIGN.estimate("AP", judgments=SAMPLE, level=95)
     with pytest.raises(ArgumentError, match="no measure"):
-        estimate(CAMPAIGN, [], SAMPLE)
+        CAMPAIGN.estimate(judgments=SAMPLE)
     with pytest.raises(ArgumentError, match="of this pool"):
-        estimate(CAMPAIGN, ["AP"], small_campaign(seed=1).judgments)
+        CAMPAIGN.estimate("AP", judgments=small_campaign(seed=1).judgments)
     with pytest.raises(InputError, match="pooled document"):
-        estimate(CAMPAIGN, ["AP"], SAMPLE, predictions={"t0": {"nobody": 1.0}})
+        CAMPAIGN.estimate("AP", judgments=SAMPLE, predictions={"t0": {"nobody": 1.0}})
 
 
 def test_nothing_relevant_drawn_gives_no_interval_of_false_certainty() -> None:
     labels = np.where(CAMPAIGN.judgments.labels > 0, POOLED, CAMPAIGN.judgments.labels)
     with pytest.warns(PoolwiseWarning, match="nothing that is judged is relevant, so its error cannot be told"):
-        found = estimate(CAMPAIGN, ["AP", "P@10"], Judgments(CAMPAIGN, labels), difference="all")
+        found = CAMPAIGN.estimate("AP", "P@10", judgments=Judgments(CAMPAIGN, labels), difference="all")
     assert np.isfinite(found.means()).all()
     assert (found.means() < 0.1).all()
     assert np.isnan(found.mean_low()).all()
@@ -164,7 +166,7 @@ def test_nothing_but_relevant_documents_drawn_gives_no_interval_of_false_certain
     """With 95 % of documents relevant, intervals of AP from such samples were .002 wide and held in 8 %."""
     labels = np.where(CAMPAIGN.judgments.labels == 0, POOLED, np.minimum(CAMPAIGN.judgments.labels, 1))
     with pytest.warns(PoolwiseWarning, match="all that is judged is relevant alike, so its error cannot be told"):
-        found = estimate(CAMPAIGN, ["AP", "P@10"], Judgments(CAMPAIGN, labels), difference="all")
+        found = CAMPAIGN.estimate("AP", "P@10", judgments=Judgments(CAMPAIGN, labels), difference="all")
     assert np.isfinite(found.means()).all()
     assert np.isnan(found.mean_low()).all()
     assert np.isnan(found.differences.low).all()
@@ -174,7 +176,7 @@ def test_nothing_but_relevant_documents_drawn_gives_no_interval_of_false_certain
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 def test_a_difference_is_said_to_be_none_of_the_values_only_where_these_are_cut() -> None:
-    found = estimate(CAMPAIGN, ["RR", "Success@5", "nDCG@10"], few_labels(), difference="all")
+    found = CAMPAIGN.estimate("RR", "Success@5", "nDCG@10", judgments=few_labels(), difference="all")
     shown = {(run, m): value for run, m, _, value, *_ in found.table_rows(steadied=False)}
     pairs = found.differences
     apart = {
@@ -185,8 +187,8 @@ def test_a_difference_is_said_to_be_none_of_the_values_only_where_these_are_cut(
     assert apart
     assert "nDCG@10" not in apart
     assert set(found.apart_from_values().partition(":")[0].split(", ")) == apart
-    assert estimate(CAMPAIGN, ["nDCG@10"], few_labels(), difference="all").apart_from_values() == ""
-    assert estimate(CAMPAIGN, ["RR"], few_labels()).apart_from_values() == ""
+    assert CAMPAIGN.estimate("nDCG@10", judgments=few_labels(), difference="all").apart_from_values() == ""
+    assert CAMPAIGN.estimate("RR", judgments=few_labels()).apart_from_values() == ""
 
 
 def few_labels() -> Judgments:
@@ -196,31 +198,33 @@ def few_labels() -> Judgments:
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 def test_scores_are_called_relative_where_what_is_relevant_divides_them() -> None:
     measures = ["RR", "AP", "Success@5", "ERR", "P@5", "nDCG@10", "Rprec", "bpref", "RBP"]
-    said = estimate(CAMPAIGN, measures, SAMPLE).relative_to()
+    said = CAMPAIGN.estimate(measures, judgments=SAMPLE).relative_to()
     assert said.startswith("AP, nDCG@10, Rprec, bpref are relative to what is relevant")
-    assert estimate(CAMPAIGN, ["RR", "Success@5", "ERR"], SAMPLE).relative_to() == ""
+    assert CAMPAIGN.estimate("RR", "Success@5", "ERR", judgments=SAMPLE).relative_to() == ""
 
 
 @pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
 def test_a_label_or_two_per_topic_are_told_to_be_few_for_measures_with_a_divisor() -> None:
     few = CAMPAIGN.judgments.sample("uniform", fraction=20 / CAMPAIGN.judgments.count(), seed=1)
-    told = [line for line in estimate(CAMPAIGN, ["AP", "nDCG@10", "P@10", "RR"], few).warnings if "off by" in line]
+    told = [
+        line for line in CAMPAIGN.estimate("AP", "nDCG@10", "P@10", "RR", judgments=few).warnings if "off by" in line
+    ]
     assert [line.partition(":")[0] for line in told] == ["AP", "nDCG@10"]
     assert all(f"{few.count() / 8:.1f} labels per topic" in line for line in told)
     enough = CAMPAIGN.judgments.sample("uniform", fraction=40 / CAMPAIGN.judgments.count(), seed=1)
-    told = estimate(CAMPAIGN, ["AP"], enough).warnings
+    told = CAMPAIGN.estimate("AP", judgments=enough).warnings
     assert not any("labels per topic" in line for line in told)
     assert any(line.startswith(f"{enough.count()} labels in all; from fewer than 60") for line in told)
     many = CAMPAIGN.judgments.sample("uniform", fraction=64 / CAMPAIGN.judgments.count(), seed=1)
     assert many.count() >= 60
-    assert not any("labels in all" in line for line in estimate(CAMPAIGN, ["AP"], many).warnings)
+    assert not any("labels in all" in line for line in CAMPAIGN.estimate("AP", judgments=many).warnings)
 
 
 def test_a_stratum_of_which_nothing_is_judged_is_named() -> None:
     strata = np.arange(len(CAMPAIGN.judgments.labels)) % 2
     labels = np.where(strata == 1, POOLED, CAMPAIGN.judgments.labels)
     with pytest.warns(PoolwiseWarning, match="strata of which nothing is judged"):
-        estimate(CAMPAIGN, ["AP"], Judgments(CAMPAIGN, labels, strata=strata))
+        CAMPAIGN.estimate("AP", judgments=Judgments(CAMPAIGN, labels, strata=strata))
 
 
 def test_a_cut_off_judged_in_full_is_said_to_be_determined() -> None:
@@ -232,7 +236,7 @@ def test_a_cut_off_judged_in_full_is_said_to_be_determined() -> None:
     hide = np.flatnonzero(strata == 1)[::2]
     labels[hide] = POOLED
     with pytest.warns(PoolwiseWarning, match="determined by complete judgments of all top 5"):
-        found = estimate(CAMPAIGN, ["P@5"], Judgments(CAMPAIGN, labels, strata=strata))
+        found = CAMPAIGN.estimate("P@5", judgments=Judgments(CAMPAIGN, labels, strata=strata))
     assert np.abs(found.means() - CAMPAIGN.score("P@5").means()).max() < 1e-12
 
 
@@ -250,7 +254,7 @@ def test_a_score_that_no_missing_label_can_move_has_an_interval_of_width_0() -> 
     campaign = read(dict.fromkeys(topics, labels), runs)
     sample = Judgments(campaign, campaign.judgments.labels, strata=strata)
     with pytest.warns(PoolwiseWarning):
-        found = estimate(campaign, ["nDCG@10", "AP"], sample)
+        found = campaign.estimate("nDCG@10", "AP", judgments=sample)
     assert found.means()[:, 0] == pytest.approx(campaign.score("nDCG@10").means()[:, 0])
     assert (found.mean_low()[:, 0] == found.means()[:, 0]).all()
     assert (found.mean_high()[:, 0] == found.means()[:, 0]).all()

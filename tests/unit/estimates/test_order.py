@@ -8,7 +8,6 @@ import numpy as np
 from tests.kit.small_campaigns import campaign_tables
 
 from poolwise.campaign.campaign import Campaign, read
-from poolwise.estimates.estimator import estimate
 
 MEASURES = ["AP", "nDCG@10", "P@5", "R@20"]
 
@@ -37,8 +36,8 @@ def sampled(order: int) -> Campaign:
 def test_order_does_not_matter() -> None:
     plain, other = (sampled(order) for order in (0, 1))
     assert plain.runs != other.runs
-    one = estimate(plain, MEASURES, plain.judgments)
-    two = estimate(other, MEASURES, other.judgments)
+    one = plain.estimate(MEASURES)
+    two = other.estimate(MEASURES)
     places = [other.runs.index(run) for run in plain.runs]
     for name in ("means", "mean_low", "mean_high"):
         assert np.abs(getattr(one, name)() - getattr(two, name)()[places]).max() < 1e-8, name
@@ -48,7 +47,7 @@ def test_order_does_not_matter() -> None:
 
 def test_threads_do_not_matter() -> None:
     campaign = sampled(0)
-    one, two = (estimate(campaign, MEASURES, campaign.judgments, threads=threads) for threads in (1, 3))
+    one, two = (campaign.estimate(MEASURES, threads=threads) for threads in (1, 3))
     assert (one.means() == two.means()).all()
     assert (one.mean_high() == two.mean_high()).all()
     assert one.steadied is not None
@@ -57,8 +56,8 @@ def test_threads_do_not_matter() -> None:
 
 def test_runs_that_are_not_reported_still_feed_the_model() -> None:
     campaign = sampled(0)
-    whole = estimate(campaign, MEASURES, campaign.judgments)
-    part = estimate(campaign, MEASURES, campaign.judgments, runs=["run3", "run1"])
+    whole = campaign.estimate(MEASURES)
+    part = campaign.estimate(MEASURES, runs=["run3", "run1"])
     assert part.runs == ["run3", "run1"]
     assert np.abs(part.means() - whole.means()[[3, 1]]).max() < 1e-12
     assert part.steadied is None

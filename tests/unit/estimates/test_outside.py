@@ -12,7 +12,6 @@ from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_s
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
-from poolwise.estimates.estimator import estimate
 from poolwise.pool.coverage import NO_LIMIT, covered_ranks, deepest_shared, open_counts, open_shares, pool_depth
 from poolwise.pool.judgments import OUTSIDE, Judgments
 
@@ -61,7 +60,7 @@ def test_ranges_are_the_extremes_over_all_labels(seed: int) -> None:
         lists = {run: both[run]}
         campaign = read(qrels, lists)
         with pytest.warns(PoolwiseWarning, match="outside the pool"):
-            found = estimate(campaign, MEASURES, campaign.judgments)
+            found = campaign.estimate(MEASURES)
         unknown, assignments, values = all_values(qrels, lists, MEASURES)
         for m, measure in enumerate(MEASURES):
             depth = campaign_depth(campaign, measure)
@@ -91,7 +90,7 @@ def test_ranges_of_differences_are_the_extremes_over_all_labels(seed: int) -> No
     campaign = read(qrels, lists)
     measures = [measure for measure in MEASURES if measure != "AP(rel=2)"]
     with pytest.warns(PoolwiseWarning, match="outside the pool"):
-        found = estimate(campaign, measures, campaign.judgments, difference=("mine", "yours")).differences
+        found = campaign.estimate(measures, difference=("mine", "yours")).differences
     assert found is not None
     unknown, assignments, values = all_values(qrels, lists, measures)
     for m, measure in enumerate(measures):

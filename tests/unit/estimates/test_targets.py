@@ -7,14 +7,13 @@ import pytest
 from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_sample
 
 from poolwise.campaign.campaign import read
-from poolwise.estimates.estimator import estimate
 
 CAMPAIGN = small_campaign(grades=3, seed=3)
 SUMS = ["RBP", "RBP(p=0.5)@10", "RBP(gain='linear')", "RBP(gain='exp', top=4)", "DCG@10", "DCG(gain='exp')", "Hits@5"]
 
 
 def test_sums_are_exact_under_complete_judgments() -> None:
-    found, scores = estimate(CAMPAIGN, SUMS, CAMPAIGN.judgments), CAMPAIGN.score(*SUMS)
+    found, scores = CAMPAIGN.estimate(SUMS), CAMPAIGN.score(*SUMS)
     assert np.abs(found.means() - scores.means()).max() < 1e-12
     assert (found.standard_error == 0).all()
 
@@ -23,7 +22,7 @@ def test_sums_are_what_precision_is_times_a_number() -> None:
     """DCG without a discount and hits are k times precision; nothing cuts them to 1."""
     sample = uniform_sample(CAMPAIGN, 0.3, 1)
     asked = ["P@10", "Hits@10", "DCG(gain='binary', discount='uniform')@10"]
-    found = estimate(CAMPAIGN, asked, sample, difference=("run0", "run1"))
+    found = CAMPAIGN.estimate(asked, judgments=sample, difference=("run0", "run1"))
     for table in (found.means(), found.steadied, found.standard_error):
         assert table is not None
         assert np.abs(np.minimum(table[:, 1:], 10) - 10 * table[:, :1]).max() < 1e-9
@@ -42,7 +41,10 @@ def test_graded_persistence_is_a_weighted_sum_over_the_sample() -> None:
     measure = "RBP(gain='linear', p=0.9)@20"
     truth = CAMPAIGN.score(measure).means()
     errors = np.array(
-        [(estimate(CAMPAIGN, [measure], uniform_sample(CAMPAIGN, 0.4, s)).means() - truth).mean() for s in range(24)]
+        [
+            (CAMPAIGN.estimate(measure, judgments=uniform_sample(CAMPAIGN, 0.4, s)).means() - truth).mean()
+            for s in range(24)
+        ]
     )
     assert abs(errors.mean()) < 3.0 * errors.std(ddof=1) / np.sqrt(len(errors))
 
@@ -54,7 +56,7 @@ def test_outside_documents_reach_as_far_as_the_bounds_of_scores() -> None:
         qrels[topic].pop(first, None)
     campaign = read(qrels, runs)
     asked = ["RBP(gain='linear')@5", "DCG@5"]
-    found, bounds = estimate(campaign, asked, campaign.judgments), campaign.score(*asked, interval="bounds")
+    found, bounds = campaign.estimate(asked), campaign.score(*asked, interval="bounds")
     assert found.mean_high() == pytest.approx(bounds.mean_high())
     assert found.mean_low() == pytest.approx(bounds.mean_low())
     assert (found.mean_high()[0] > found.mean_low()[0]).all()

@@ -201,7 +201,7 @@ def _cut(pool: Campaign, places: list[int]) -> Campaign:
             f"{', '.join(empty[:3])}: no documents for the {counted(size, 'topic')} chosen; leave such runs out"
         )
     cut.judgments = Judgments(cut)
-    cut._duplicates, cut._nan = pool._duplicates, pool._nan
+    cut._faults = pool._faults
     return cut
 
 
