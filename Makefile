@@ -11,7 +11,7 @@ CXX_SOURCES := $(shell find src/core fuzz -name '*.hpp' -o -name '*.cpp' 2>/dev/
 # Kept bytecode: tests are rewritten once, not at every start
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test pythons processors hostile lowest audit lint core-lint mutants bench bench-scale coverage covered reproduce has-data docs format clean
+.PHONY: demo quick test pythons processors hostile lowest audit lint core-lint mutants bench bench-scale calibrate coverage covered reproduce has-data docs format clean
 
 demo: .venv/demo
 	$(BIN)/poolwise demo -o poolwise-demo
@@ -91,6 +91,10 @@ bench: .venv/bench
 # A log of 50 million rows, made and scored several ways: make bench-scale TOPICS=1000000 (1 GB of disk)
 bench-scale: .venv/bench
 	$(BIN)/python benchmarks/scale.py --growth --topics $(or $(TOPICS),1000000)
+
+# Curves of fitted constants on simulated collections, or on real ones: make calibrate DATA=folder NAMES=hole_model
+calibrate: .venv/test
+	$(BIN)/python benchmarks/calibrate.py $(NAMES) $(if $(DATA),--data $(DATA)) --trials $(or $(TRIALS),8)
 
 # Coverage of assisted intervals on a collection of your own; may be stopped and taken up again.
 coverage: .venv/test

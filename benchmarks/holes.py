@@ -105,7 +105,22 @@ def print_model(folder: Path, seed: int) -> None:
 
 
 def _print_held(folder: Path, measure: str, offset: Offset | None, seed: int, depth: int = 10) -> Floats:
-    """Leave out every group; how far is the score with its own holes judged, in half-widths of the model's interval?"""
+    """Print how often the interval holds the score with a left-out group's own holes judged; how far it lies off."""
+    far, width, error = left_out_errors(folder, measure, offset, seed, depth)
+    source, stretch = ("same set", STRETCH) if offset is None else ("other sets", 1.0)
+    held = f"{100 * np.mean(far <= 1):.0f} % | {100 * np.mean(far <= stretch):.0f} % | {np.quantile(far, 0.95):.2f}"
+    numbers = f"{len(far)} | {held} | {stretch * width.mean():.4f} | {error.mean():.4f}"
+    print(f"| {folder.name} | {depth} | {measure} | {source} | {numbers} |", flush=True)
+    return far
+
+
+def left_out_errors(
+    folder: Path, measure: str, offset: Offset | None, seed: int, depth: int = 10
+) -> tuple[Floats, Floats, Floats]:
+    """Leave out every group; compare the score with its own holes judged with the model's interval.
+
+    Returns the distance of the score from the model's mean in half-widths of the interval, the widths, and the errors.
+    """
     pool = campaign(folder)
     team, asked = groups(folder, pool.runs), pw.parse(measure)
     judged = pool.score(f"Judged@{depth}", missing="skip").means()[:, 0]
@@ -114,7 +129,7 @@ def _print_held(folder: Path, measure: str, offset: Offset | None, seed: int, de
     known = {topic: pool.judgments.of(topic) for topic in pool.topics}
     rows = []
     for group in dict.fromkeys(shown.groups):
-        members = [run for run, own in zip(shown.runs, shown.groups, strict=True) if own == group][:MOST_OF_GROUP]
+        members = [run for run, of in zip(shown.runs, shown.groups, strict=True) if of == group][:MOST_OF_GROUP]
         everyone = [run for run in made if team.get(run, run) == group]
         left = pool.judgments.sample("without", runs=everyone, depth=depth, contributing=made)
         listed = list_holes(left, depth, members)
@@ -126,11 +141,7 @@ def _print_held(folder: Path, measure: str, offset: Offset | None, seed: int, de
             zip(np.abs(truth - middle) / np.maximum(half, 1e-9), high - low, np.abs(middle - truth), strict=True)
         )
     far, width, error = np.array(rows).T
-    source, stretch = ("same set", STRETCH) if offset is None else ("other sets", 1.0)
-    held = f"{100 * np.mean(far <= 1):.0f} % | {100 * np.mean(far <= stretch):.0f} % | {np.quantile(far, 0.95):.2f}"
-    numbers = f"{len(far)} | {held} | {stretch * width.mean():.4f} | {error.mean():.4f}"
-    print(f"| {folder.name} | {depth} | {measure} | {source} | {numbers} |", flush=True)
-    return far
+    return far, width, error
 
 
 def _own_holes_judged(listed: Listed, measure: pw.Measure, known: dict[str, dict[str, int]]) -> Floats:

@@ -196,6 +196,13 @@ class Known:
 
     def errors(self, found: Estimate, measures: tuple[str, ...], steadied: bool = False) -> list[tuple[Any, Any, Any]]:
         """Error, width, whether the truth is held: of runs, and of differences; each ... x measures."""
+        return [
+            (value - truth, high - low, (low <= truth) & (truth <= high))
+            for value, low, high, truth in self.intervals(found, measures, steadied)
+        ]
+
+    def intervals(self, found: Estimate, measures: tuple[str, ...], steadied: bool = False) -> list[tuple[Any, ...]]:
+        """Estimate, interval limits and truth: of runs, and of differences; each ... x measures."""
         apart = found.differences
         assert apart is not None
         truth = self.truth(measures)
@@ -204,13 +211,8 @@ class Known:
         if steadied:
             of_runs = found.steadied, found.steadied_low, found.steadied_high
             columns = apart.steadied, apart.steadied_low, apart.steadied_high
-        of_pairs = [np.reshape(one, (len(measures), -1)).T for one in columns]
-        return [_errors(of_runs, truth), _errors(of_pairs, truth[self.pairs[:, 0]] - truth[self.pairs[:, 1]])]
-
-
-def _errors(ends: Any, truth: Any) -> tuple[Any, Any, Any]:
-    value, low, high = ends
-    return value - truth, high - low, (low <= truth) & (truth <= high)
+        of_pairs = [np.reshape(column, (len(measures), -1)).T for column in columns]
+        return [(*of_runs, truth), (*of_pairs, truth[self.pairs[:, 0]] - truth[self.pairs[:, 1]])]
 
 
 def table(rows: list[dict[str, Any]]) -> list[str]:
