@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Indices", "Places"]
+__all__ = ["Bools", "Floats", "Indices", "Places", "Whole"]
 
+Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
 Indices = NDArray[np.int32]  # places of runs, as the core takes them
 Places = NDArray[np.intp]  # places in an array

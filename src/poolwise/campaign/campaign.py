@@ -296,6 +296,6 @@ def _doubts(campaign: Campaign) -> list[str]:
     """What to know of judgments in rounds, if there are rounds."""
     if not campaign.has_strata:
         return []
-    from poolwise.sampling.rounds import doubts
+    from poolwise.pool.coverage import round_notes
 
-    return doubts(campaign.judgments)
+    return round_notes(campaign.judgments)

@@ -22,7 +22,7 @@ from poolwise import _core
 from poolwise.basics.workers import Threads
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
 from poolwise.pool.pool import Pool
-from poolwise.sampling.cells import cells, topics_in_mean
+from poolwise.sampling.cells import judged_cells, topics_in_mean
 
 # What the numbers are; numpy's own types are too narrow for how its functions are declared.
 Array = NDArray[Any]  # float64
@@ -54,12 +54,12 @@ class Layout:
         numbers = np.arange(len(labels)) - np.repeat(offsets[:-1], np.diff(offsets))
         sizes = np.bincount(_topic_of(offsets)[pooled], minlength=len(offsets) - 1)
         bounds = np.concatenate([[0], np.cumsum(sizes)])
-        strata = cells(judgments)
-        cell = strata.of[pooled]
-        rates, together = strata.rates, _together(strata.judged, strata.pooled)
+        cells = judged_cells(judgments)
+        cell = cells.of[pooled]
+        rates, together = cells.rates, _together(cells.labelled, cells.size)
         topics = topics_in_mean(judgments)
-        waiting = tuple(np.intersect1d(strata.waiting, topics).tolist())
-        undrawn = np.setdiff1d(strata.topic, strata.topic[strata.drawn > 0])
+        waiting = tuple(np.intersect1d(cells.waiting, topics).tolist())
+        undrawn = np.setdiff1d(cells.parent, cells.parent[cells.sampled > 0])
         silent = () if judgments.design else tuple(np.intersect1d(undrawn, topics).tolist())
         return cls(
             pool, numbers[pooled], bounds, labels[pooled], rates[cell], cell, together[cell], topics, judgments.top,

@@ -29,7 +29,7 @@ from poolwise.estimates.unpooled import ScoreRange, UnpooledDocuments
 from poolwise.measures.measure import Measure
 from poolwise.pool.judgments import Judgments
 from poolwise.pool.pool import Pool
-from poolwise.sampling.cells import cells
+from poolwise.sampling.cells import judged_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,19 +125,19 @@ class PlannedSteps:
         to_come: Sequence[tuple[str, int]] = (),
     ) -> PlannedSteps:
         """The way to an end: a number of labels, a share of the pool, or documents of each topic and stratum."""
-        found = cells(judgments)
+        found = judged_cells(judgments)
         goal = _goal(found, end, layout.pool.topics)
-        left = int((goal - found.judged).sum())
+        left = int((goal - found.labelled).sum())
         wanted = [more for more in MORE if more < left]
         cell = layout.cell[layout.weight > 0]
         way = _way(found, goal, left, to_come, layout.pool.topics)
         steps = [_step(found, way(more), cell, more, False) for more in wanted]
         steps.append(_step(found, goal, cell, left, True))
-        unseen = len(np.unique(found.topic[(found.rates == 0.0) & (goal > 0)]))
-        judged, planned = int(found.judged.sum()), int(goal.sum())
-        now = _step(found, found.judged, cell, 0, False)
+        unseen = len(np.unique(found.parent[(found.rates == 0.0) & (goal > 0)]))
+        judged, planned = int(found.labelled.sum()), int(goal.sum())
+        now = _step(found, found.labelled, cell, 0, False)
         asked = planned if isinstance(end, dict) else _labels(found, end)
-        whole = planned == int(found.pooled.sum())
+        whole = planned == int(found.size.sum())
         return cls(judged, planned, unseen, now, tuple(steps), _most(found, end), asked, whole)
 
 
@@ -146,18 +146,18 @@ def _way(
 ) -> Callable[[int], Array]:
     """How many documents of each cell are judged after some more labels: in a known order, or all at the same pace."""
     if not to_come:
-        return lambda more: found.judged + more / left * (goal - found.judged)
-    keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
+        return lambda more: found.labelled + more / left * (goal - found.labelled)
+    keys = zip((topics[topic] for topic in found.parent.tolist()), found.stratum.tolist(), strict=True)
     number = {key: index for index, key in enumerate(keys)}
     order = np.array([number[key] for key in to_come if key in number], dtype=np.int64)
     return lambda more: np.minimum(
-        found.judged + np.bincount(order[:more], minlength=len(goal)), np.maximum(goal, found.judged)
+        found.labelled + np.bincount(order[:more], minlength=len(goal)), np.maximum(goal, found.labelled)
     )
 
 
 def _step(found: Cells, counts: Array, cell: Whole, labels: int, end: bool) -> PlannedStep:
     """What shares become when so many documents of each cell are judged."""
-    now, then = found.rates[cell], replace(found, judged=counts).rates[cell]
+    now, then = found.rates[cell], replace(found, labelled=counts).rates[cell]
     ratio = (1.0 - then) / then * now / (1.0 - now)
     return PlannedStep(labels, end, np.sqrt(ratio), ratio * np.sqrt((1.0 - then) / (1.0 - now)), then / now)
 
@@ -167,23 +167,23 @@ def _goal(found: Cells, end: int | float | Mapping[tuple[str, int], int], topics
     if isinstance(end, (int, float)):
         labels = _labels(found, end)
         return _rounded(_raised(found, labels), labels)
-    keys = zip((topics[topic] for topic in found.topic.tolist()), found.stratum.tolist(), strict=True)
+    keys = zip((topics[topic] for topic in found.parent.tolist()), found.stratum.tolist(), strict=True)
     planned = np.array([end.get(key, 0) for key in keys], dtype=np.int64)
     if not planned.any():
         raise InputError("the planned end has none of these topics and strata; give the plan that is being judged")
-    return np.clip(planned, found.judged, found.pooled)
+    return np.clip(planned, found.labelled, found.size)
 
 
 def _labels(found: Cells, end: Any) -> int:
     """A number of labels, also where a share of the pool was given."""
-    return round(end * int(found.pooled.sum())) if isinstance(end, float) else int(end)
+    return round(end * int(found.size.sum())) if isinstance(end, float) else int(end)
 
 
 def _most(found: Cells, end: int | float | Mapping[tuple[str, int], int]) -> int:
     """The most labels that an end may mean: of a share, each topic and stratum may have been rounded up."""
     if isinstance(end, int):
         return end
-    return int(np.ceil(end * found.pooled).sum()) if isinstance(end, float) else sum(end.values())
+    return int(np.ceil(end * found.size).sum()) if isinstance(end, float) else sum(end.values())
 
 
 def _rounded(share: Array, total: int) -> Whole:
@@ -201,14 +201,14 @@ def _raised(found: Cells, labels: int) -> Array:
     nothing was drawn stay without. Topics without a label will have some.
     """
     rates = found.rates
-    reached = np.bincount(found.topic, rates)[found.topic] > 0
-    expected = np.where(reached, rates * found.pooled, np.maximum(1.0, labels / found.pooled.sum() * found.pooled))
+    reached = np.bincount(found.parent, rates)[found.parent] > 0
+    expected = np.where(reached, rates * found.size, np.maximum(1.0, labels / found.size.sum() * found.size))
 
     def judged(factor: float) -> Array:
-        return np.clip(expected * factor, found.judged, found.pooled)
+        return np.clip(expected * factor, found.labelled, found.size)
 
     rising = expected > 0
-    low, high = 1.0, max(1.0, float((found.pooled[rising] / expected[rising]).max(initial=1.0)))
+    low, high = 1.0, max(1.0, float((found.size[rising] / expected[rising]).max(initial=1.0)))
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if judged(middle).sum() < labels else (low, middle)

@@ -186,7 +186,7 @@ class LabelValue:
         together are a simple random sample within each cell (see `poolwise.sampling.cells`). Only the total of a round
         may follow from all labels, as when it is chosen for a width; one cell has next to no part in that.
         """
-        of, size = self._cells.of, self._cells.pooled
+        of, size = self._cells.of, self._cells.size
         return np.asarray(size * np.bincount(of, self.by_document() ** 2, minlength=len(size)))
 
     def _left_out(self) -> Iterator[tuple[int, Labels, RelevancePrior]]:
@@ -195,7 +195,7 @@ class LabelValue:
         Of many topics some are left out together, which leaves out more than a topic's own labels but keeps the time
         from growing with the square of topics.
         """
-        topics = np.unique(self._cells.topic).tolist()
+        topics = np.unique(self._cells.parent).tolist()
         fitted: dict[int, tuple[Labels, RelevancePrior]] = {}
         for index, topic in enumerate(topics):
             fold = index % FOLDS

@@ -35,7 +35,6 @@ from poolwise.plans.plan_strata import (
     model_numbers,
     one_stratum_reopened,
     only_in,
-    order_drawn,
     set_model_strata,
     set_strata,
     sizes_by_depth,
@@ -47,7 +46,7 @@ from poolwise.plans.relevance_prior import SupposedLabels, unpredicted
 from poolwise.pool.coverage import check_all_lines
 from poolwise.pool.judgments import OUTSIDE, POOLED
 from poolwise.reading.predictions import renamed, renamed_costs
-from poolwise.sampling.allocate import LEAST, TOPIC_SHARES, NeymanOrder, cell_costs, in_proportion
+from poolwise.sampling.allocate import LEAST, TOPIC_SHARES, Allocation, cell_costs
 from poolwise.sampling.designs import CHECKS
 
 TYPE_CHECKING = False
@@ -307,7 +306,7 @@ def _unspent(
     request: _PlanRequest, spent: float, cells: Cells, added: NDArray[np.int64], sizes: dict[int, int]
 ) -> list[str]:
     """Whether something is left of the budget that could not be spent; of costs a little always is."""
-    if request.costs is not None and added.sum() < cells.left.sum():
+    if request.costs is not None and added.sum() < cells.unsampled.sum():
         return []
     depth = request.depth if request.design == "depth" else None
     return unspent(spent, request.budget, request.unit, depth, depth is None or int(added.sum()) == sizes[depth])
@@ -354,19 +353,19 @@ def _allocate(
     worths = _worths(pool, judgments, listing, cells, request)
     price = cell_costs(cells, costs.of)
     squares = in_equal_parts([worth.for_allocation() for worth in worths])
-    paths = NeymanOrder(cells, squares, price, request.topic_shares, request.least)
-    give = partial(in_proportion, cells) if request.design == "uniform" else paths.added
+    allocation = Allocation(cells, squares, price, request.topic_shares, request.least)
+    give = Allocation(cells).added if request.design == "uniform" else allocation.added
     need: LabelsNeeded | None = None
     widths: PlannedWidths | None = None
-    foresights = _foresights(pool, listing, cells, give, paths.capacity, request, seed)
+    foresights = _foresights(pool, listing, cells, give, allocation.capacity, request, seed)
     if foresights and request.target_width is not None:
         (foresight,) = foresights.values()
         need = needed(foresight, request.target_width, request.level, request.budget)
     budget = request.budget if request.budget is not None else need.labels if need is not None else 0
     if foresights and request.forecast:
-        widths = planned_widths(foresights, budget, request.level, request.unit, int(cells.judged.sum()))
+        widths = planned_widths(foresights, budget, request.level, request.unit, int(cells.labelled.sum()))
     if request.costs is not None:
-        return paths.paid(budget, costs.of[order_drawn(listing, cells)]), need, widths
+        return allocation.paid(budget, costs.of[cells.order(listing.number, listing.round > 0)]), need, widths
     return give(budget), need, widths
 
 

@@ -15,11 +15,11 @@ from poolwise.basics.results import warn_of
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError, InputError
 from poolwise.plans.plan import Plan, read_plan
+from poolwise.pool.coverage import without_label
 from poolwise.pool.plan_header import header_of
 from poolwise.reading.named_columns import check_somewhere
 from poolwise.reading.records import label_rows
 from poolwise.reading.sources import file_or_table
-from poolwise.sampling.rounds import without_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

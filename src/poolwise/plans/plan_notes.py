@@ -84,13 +84,13 @@ def unspent(spent: float, budget: int | None, unit: str, depth: int | None = Non
 
 def empty_strata(cells: Cells, added: Whole, topics: Whole | None) -> list[str]:
     """Say that strata get no judgment; where topics are drawn, those of others do not count."""
-    judged = cells.drawn + added > 0
-    reached = np.isin(cells.topic, cells.topic[judged]) | (topics is None)
-    empty = int((~judged & (cells.pooled > 0) & reached).sum())
+    judged = cells.sampled + added > 0
+    reached = np.isin(cells.parent, cells.parent[judged]) | (topics is None)
+    empty = int((~judged & (cells.size > 0) & reached).sum())
     if not empty:
         return []
     return [
-        f"{empty} of {len(cells.pooled)} strata of topics {'gets' if empty == 1 else 'get'} no judgment, and what is "
+        f"{empty} of {len(cells.size)} strata of topics {'gets' if empty == 1 else 'get'} no judgment, and what is "
         "relevant there will be missed; "
         "use fewer strata or a larger budget"
     ]

@@ -16,21 +16,19 @@ from poolwise.errors import ArgumentError
 from poolwise.plans.label_value import Paid
 from poolwise.plans.listing import NOT_SET, Listing
 from poolwise.pool.judgments import OUTSIDE, POOLED
-from poolwise.sampling.allocate import LEAST, evenly, in_proportion
+from poolwise.sampling.allocate import LEAST, Allocation, evenly
 from poolwise.sampling.cells import Cells, cells_of
-from poolwise.sampling.strata import by_edges
+from poolwise.sampling.strata import by_edges, by_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from numpy.typing import NDArray
 
+    from poolwise.basics.arrays import Bools, Whole
     from poolwise.pool.judgments import Judgments
 
-if TYPE_CHECKING:
-    Whole = NDArray[np.int64]
 LABELS_EACH = 4  # of a drawn topic: two strata of two
 FEWEST_EACH = 2
 SOME_TOPICS = 5  # with fewer, labels are too few for four each
@@ -77,7 +75,7 @@ def only_in(cells: Cells, topics: Whole | None) -> Cells:
     return (
         cells
         if topics is None
-        else replace(cells, drawn=np.where(np.isin(cells.topic, topics), cells.drawn, cells.pooled))
+        else replace(cells, sampled=np.where(np.isin(cells.parent, topics), cells.sampled, cells.size))
     )
 
 
@@ -224,19 +222,8 @@ def set_model_strata(
                 parts = [(unset, number, 0)]
             for chosen, own, before in parts:
                 indices = np.flatnonzero(unset & chosen)
-                stratum[indices] = last + 1 + before + _by_worth(listing.document[indices], worths[indices], own)
+                stratum[indices] = last + 1 + before + by_value(listing.document[indices], worths[indices], own)
     return replace(listing, stratum=stratum)
-
-
-def _by_worth(document: NDArray[Any], worths: NDArray[np.float64], number: int) -> NDArray[np.int64]:
-    """0, 1, ..., number - 1 for documents by falling worth, equal sums of worths having equal numbers."""
-    order = np.lexsort((document, -worths))
-    sums = np.cumsum(worths[order])
-    middle = sums - worths[order] / 2.0
-    total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.minimum((number * middle / total).astype(int), number - 1)
-    return place
 
 
 def make_cells(listing: Listing) -> Cells:
@@ -244,18 +231,10 @@ def make_cells(listing: Listing) -> Cells:
     return cells_of(listing.topic, listing.stratum, listing.round > 0, listing.label != POOLED)
 
 
-def draw(listing: Listing, cells: Cells, added: NDArray[np.int64]) -> NDArray[np.bool_]:
+def draw(listing: Listing, cells: Cells, added: Whole) -> Bools:
     """The first so many of each cell by random number, of those not drawn yet."""
-    order = order_drawn(listing, cells)
-    begins = np.cumsum(cells.pooled) - cells.pooled
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order)) - begins[cells.of[order]]
-    return (place < added[cells.of]) & (listing.round == 0)
-
-
-def order_drawn(listing: Listing, cells: Cells) -> NDArray[np.int64]:
-    """Documents cell by cell, within a cell in the order in which they are drawn, those drawn before last."""
-    return np.lexsort((listing.number, listing.round > 0, cells.of))
+    drawn = listing.round > 0
+    return cells.draw(added, listing.number, drawn) & ~drawn
 
 
 SHOWN_DEPTHS = (1, 5, 10, 20, 50)  # of which the sizes of pools are told
@@ -277,13 +256,13 @@ def by_depth(listing: Listing, design: str, budget: int | None, depth: int) -> t
         )
     if design == "depth":
         listing = set_strata(listing.where(listing.rank <= k), ())
-        return listing, make_cells(listing).pooled
+        return listing, make_cells(listing).size
     listing = set_strata(listing, (k,))
     cells = make_cells(listing)
     first = cells.stratum == 1
-    rest = replace(cells, pooled=np.where(first, 0, cells.pooled))
-    random = in_proportion(rest, budget - int(cells.pooled[first].sum()))
-    return listing, np.where(first, cells.pooled, random)
+    rest = replace(cells, size=np.where(first, 0, cells.size))
+    random = Allocation(rest).added(budget - int(cells.size[first].sum()))
+    return listing, np.where(first, cells.size, random)
 
 
 def sizes_by_depth(listing: Listing, depth: int) -> dict[int, int]:

@@ -298,7 +298,7 @@ class WidthForecaster:
     @property
     def least(self) -> int:
         """How many labels the first guess is: one for each stratum without any, and a tenth of what is judged."""
-        return max(int((self._cells.judged == 0).sum()), int(self._cells.judged.sum()) // 10, 1)
+        return max(int((self._cells.labelled == 0).sum()), int(self._cells.labelled.sum()) // 10, 1)
 
     def draws(self, labels: int) -> Floats:
         """Draws x groups: widths with each set of supposed labels; NaN where a stratum has none, or there is none."""
@@ -317,7 +317,7 @@ class WidthForecaster:
     def _tried(self, labels: int) -> Floats:
         nothing = np.full((self._number, len(self._numbers)), np.nan)
         judged = (self._listing.label != POOLED) | self._draw(labels)
-        if (np.bincount(self._cells.of[judged], minlength=len(self._cells.pooled)) == 0).any():
+        if (np.bincount(self._cells.of[judged], minlength=len(self._cells.size)) == 0).any():
             return nothing
         if not self._labels:
             randoms = (np.random.default_rng([self._seed, draw]) for draw in range(self._number))

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from poolwise.basics.arrays import Floats
+    from poolwise.basics.arrays import Floats, Whole
     from poolwise.sampling.cells import Cells
 
 ROUNDINGS = ("up", "down")
@@ -160,181 +161,163 @@ def evenly(total: int, capacities: Sequence[int] | NDArray[np.int64]) -> NDArray
     return given
 
 
-def optimal(
-    total: int,
-    spreads: NDArray[np.float64],
-    capacities: NDArray[np.int64],
-    start: NDArray[np.int64] | None = None,
-    least: int = 1,
-) -> NDArray[np.int64]:
+def optimal(total: int, spreads: Floats, capacities: Whole, start: Whole, least: int = 1) -> Whole:
     """Add judgments to strata so that the sum of spread^2 / judgments is least (Neyman allocation in whole numbers).
 
-    `spreads` are N_h S_h. A stratum's next judgment, its (n + 1)-th, lessens the sum by spread^2 / (n (n + 1)); taking
-    the largest of these one after the other is exactly optimal (Wright 2012). Every stratum first gets `least`.
-    `start` counts the judgments there are already; returns how many to add.
+    Returns how many to add to each stratum, in the order of `neyman_order`.
 
-    >>> optimal(12, np.array([3.0, 2.0, 1.0]), np.array([50, 50, 50])).tolist()
+    >>> optimal(12, np.array([3.0, 2.0, 1.0]), np.array([50, 50, 50]), np.zeros(3, dtype=np.int64)).tolist()
     [6, 4, 2]
     """
-    have = np.zeros(len(spreads), dtype=np.int64) if start is None else start
-    gains, parts = neyman_order(spreads, capacities, have, least)
-    return np.bincount(parts[: min(total, len(gains))], minlength=len(spreads)).astype(np.int64)
+    strata = neyman_order(spreads, capacities, start, least)
+    return np.bincount(strata[:total], minlength=len(spreads)).astype(np.int64)
 
 
-def neyman_order(
-    spreads: NDArray[np.float64], capacities: NDArray[np.int64], start: NDArray[np.int64], least: int = 1
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The order in which `optimal` adds judgments: what each lessens the sum by, and its stratum.
+def neyman_order(spreads: Floats, capacities: Whole, start: Whole, least: int = 1) -> Whole:
+    """The stratum of each judgment to come, in the order in which judgments lessen the sum of spread^2 / judgments.
 
-    What a judgment within `least` brings is given as infinite where the stratum has none yet.
+    `spreads` are N_h S_h; `start` counts the judgments there are already. A stratum's (n + 1)-th judgment lessens the
+    sum by spread^2 / (n (n + 1)); taking the largest of these one after the other is exactly optimal (Wright 2012).
+    Every stratum first gets `least`.
     """
-    room = np.maximum(capacities - start, 0)
-    parts = np.repeat(np.arange(len(spreads)), room)
-    # The n-th judgment of its stratum, counted from 0.
-    begins = np.arange(len(parts)) - (np.cumsum(room) - room)[parts] + start[parts]
+    strata, before = _judgments_to_come(capacities, start)
     with np.errstate(divide="ignore", invalid="ignore"):
-        gains = np.where(begins > 0, spreads[parts] ** 2 / (begins * (begins + 1)), np.inf)
-    must = begins < least
-    order = np.lexsort((parts, -np.where(np.isfinite(gains), gains, 0), begins * must, ~must))
-    return gains[order], parts[order].astype(np.int64)
+        gains = np.where(before > 0, spreads[strata] ** 2 / (before * (before + 1)), 0.0)
+    must = before < least
+    order = np.lexsort((strata, -gains, before * must, ~must))
+    return strata[order]
 
 
-if TYPE_CHECKING:
-    Whole = NDArray[np.int64]
-LEAST = 2  # labels a stratum should have, so that pairs of its documents are judged too
+def proportional_order(capacities: Whole, start: Whole) -> Whole:
+    """The stratum of each judgment to come, so that all strata are judged at the same rate.
+
+    The next judgment goes where the rate after it is lowest: the method of Webster with sizes as weights.
+    """
+    strata, before = _judgments_to_come(capacities, start)
+    return strata[np.lexsort((strata, (before + 0.5) / capacities[strata]))]
+
+
+def _judgments_to_come(capacities: Whole, start: Whole) -> tuple[Whole, Whole]:
+    """The stratum of each judgment that there is room for, and how many judgments of the stratum are before it."""
+    room = np.maximum(capacities - start, 0)
+    strata = np.repeat(np.arange(len(room)), room)
+    return strata, np.arange(len(strata)) - (np.cumsum(room) - room)[strata] + start[strata]
+
+
+LEAST = 2  # labels of a stratum, so that it has a pair of them: pairs speak for second-order terms of estimates
 TOPIC_SHARES = ("equal", "worth")
+ROUNDING = 1 + 1e-9  # a budget pays for what costs as much, but for the last digits of a sum
 
 
-class NeymanOrder:
-    """The order in which judgments go to strata, for any budget.
+class Allocation:
+    """The order in which judgments go to cells, for any budget.
 
-    Within a topic judgments go where they lessen the variance most for what they cost, each stratum first getting
-    `least`.
-    Topics get equal shares of a budget, as each counts the same in a mean, and a topic with too few documents leaves
-    its rest to the others; or, `shares` being "worth", judgments of all topics are put in one such order.
+    Within a parent judgments go where they lessen the variance most for what they cost, each stratum first getting
+    `least`; `squares` are (N_h S_h)^2. Without these all strata of a parent are judged at the same rate.
+    Parents get equal shares of a budget, as each counts the same in a mean, and one with too few units leaves its rest
+    to the others; or, `shares` being "worth", judgments of all parents are put in one such order.
     `costs` is what a judgment of each cell costs, 1 unless given.
     """
 
     def __init__(
         self,
         cells: Cells,
-        squared_worths: Floats,
+        squares: Floats | None = None,
         costs: Floats | None = None,
         shares: str = "equal",
         least: int = LEAST,
     ) -> None:
         self.cells = cells
-        self.topics = np.unique(cells.topic)
-        self.costs = np.ones(len(cells.pooled)) if costs is None else costs
-        worths = np.sqrt(squared_worths / self.costs)
-        groups = [np.flatnonzero(cells.topic == topic) for topic in self.topics]
+        self.costs = np.ones(len(cells.size)) if costs is None else costs
+        groups = [np.flatnonzero(cells.parent == parent) for parent in np.unique(cells.parent)]
         if shares == "worth":
-            groups = [np.arange(len(worths))]
-        self._parts = [own[neyman_order(worths[own], cells.pooled[own], cells.drawn[own], least)[1]] for own in groups]
+            groups = [np.arange(len(cells.size))]
+        self._orders = [group[self._order(group, squares, least)] for group in groups]
+
+    def _order(self, group: Whole, squares: Floats | None, least: int) -> Whole:
+        size, sampled = self.cells.size[group], self.cells.sampled[group]
+        if squares is None:
+            return proportional_order(size, sampled)
+        return neyman_order(np.sqrt(squares[group] / self.costs[group]), size, sampled, least)
 
     def paid(self, budget: float, costs: Floats) -> Whole:
-        """How many documents of each cell a budget pays for; `costs` are those of single documents.
+        """How many units of each cell a budget pays for; `costs` are those of single units.
 
         These are sorted by cell, and within a cell in the order in which they are drawn, those drawn before last.
         """
-        sequence = self._sequence()
-        begins = np.cumsum(self.cells.pooled) - self.cells.pooled
+        sequence = self._sequence
+        begins = np.cumsum(self.cells.size) - self.cells.size
         order = np.argsort(sequence, kind="stable")
         counts = np.bincount(sequence, minlength=len(begins))
         nth = np.empty(len(sequence), dtype=np.int64)
         nth[order] = np.arange(len(sequence)) - np.repeat(np.cumsum(counts) - counts, counts)
         spent = np.cumsum(costs[begins[sequence] + nth])
-        taken = sequence[: np.searchsorted(spent, budget * (1 + 1e-9), side="right")]
+        taken = sequence[: np.searchsorted(spent, budget * ROUNDING, side="right")]
         added = np.bincount(taken, minlength=len(begins)).astype(np.int64)
         self._check_reached(sequence, spent, added, budget)
         return added
 
     def _check_reached(self, sequence: Whole, spent: Floats, added: Whole, budget: float) -> None:
         """Refuse a budget that ends before every topic has a judgment, which would be no sample of topics."""
-        topic = self.cells.topic
-        lacking = np.setdiff1d(topic[sequence], topic[self.cells.drawn + added > 0])
+        parent = self.cells.parent
+        lacking = np.setdiff1d(parent[sequence], parent[self.cells.sampled + added > 0])
         if not len(lacking):
             return
-        _, first = np.unique(topic[sequence], return_index=True)
+        _, first = np.unique(parent[sequence], return_index=True)
         number = int(first.max()) + 1
         raise ArgumentError(
             f"a budget of {budget:g} does not pay for a document of each topic: the first {number} in the order of the "
             f"draw cost {spent[number - 1]:.6g}; raise it, or plan for fewer topics"
         )
 
+    @cached_property
     def _sequence(self) -> Whole:
-        """The cell of every judgment to come, so that all topics cost about the same at any time."""
-        begun = [bool(self.cells.drawn[np.unique(parts)].any()) for parts in self._parts]
-        waiting = [
-            (begun[group], float(self.costs[parts[0]]), group) for group, parts in enumerate(self._parts) if len(parts)
-        ]
+        """The cell of every judgment to come, so that all groups cost about the same at any time.
+
+        Groups without a judgment come first; then the next judgment goes to the group that has cost least after it.
+        """
+        begun = [bool(self.cells.sampled[np.unique(order)].any()) for order in self._orders]
+        sums = [np.cumsum(self.costs[order]) for order in self._orders]
+        waiting = [(begun[group], float(costs[0]), group) for group, costs in enumerate(sums) if len(costs)]
         heapify(waiting)
-        taken = [0] * len(self._parts)
+        taken = [0] * len(self._orders)
         sequence: list[int] = []
         while waiting:
-            _, sum_so_far, group = heappop(waiting)
-            parts = self._parts[group]
-            sequence.append(int(parts[taken[group]]))
+            _, _, group = heappop(waiting)
+            sequence.append(int(self._orders[group][taken[group]]))
             taken[group] += 1
-            if taken[group] < len(parts):
-                heappush(waiting, (True, sum_so_far + float(self.costs[parts[taken[group]]]), group))
+            if taken[group] < len(self._orders[group]):
+                heappush(waiting, (True, float(sums[group][taken[group]]), group))
         return np.array(sequence, dtype=np.int64)
 
     @property
     def capacity(self) -> int:
-        """The budget that draws all documents."""
-        return int(np.ceil(self.cells.left @ self.costs))
+        """The budget that draws all units."""
+        return int(np.ceil(self.cells.unsampled @ self.costs))
 
     def added(self, budget: int) -> Whole:
-        """How many documents to draw from each cell."""
-        taken = [parts[:share] for parts, share in zip(self._parts, self._shares(budget), strict=True)]
-        return np.bincount(np.concatenate(taken), minlength=len(self.cells.pooled)).astype(np.int64)
-
-    def _shares(self, budget: int) -> list[int]:
-        """How many judgments of each group's order a budget pays for."""
+        """How many units to draw from each cell."""
         if (self.costs == 1).all():
-            return [int(share) for share in evenly(budget, [len(parts) for parts in self._parts])]
-        begun = [bool(self.cells.drawn[np.unique(parts)].any()) for parts in self._parts]
-        return _filled(budget, [self.costs[parts] for parts in self._parts], begun)
+            shares = evenly(budget, [len(order) for order in self._orders])
+            taken = [order[:share] for order, share in zip(self._orders, shares.tolist(), strict=True)]
+            return np.bincount(np.concatenate(taken), minlength=len(self.cells.size)).astype(np.int64)
+        return self._filled(budget)
 
-
-def _filled(budget: float, costs: list[Floats], begun: list[bool]) -> list[int]:
-    """How many of each group's judgments to take, in their order, so that all groups cost about the same.
-
-    Groups that have none come first; then the next judgment goes to the group that has cost least after it. One whose
-    next judgment costs more than is left gets no more.
-    """
-    taken, left = [0] * len(costs), float(budget)
-    sums = [np.cumsum(own) for own in costs]
-    waiting = [(begun[group], float(own[0]), group) for group, own in enumerate(sums) if len(own)]
-    heapify(waiting)
-    while waiting:
-        _, _, group = heappop(waiting)
-        cost = float(costs[group][taken[group]])
-        if cost > left * (1 + 1e-9):
-            continue
-        left -= cost
-        taken[group] += 1
-        if taken[group] < len(costs[group]):
-            heappush(waiting, (True, float(sums[group][taken[group]]), group))
-    return taken
+    def _filled(self, budget: float) -> Whole:
+        """As many as a budget pays for; a group whose next judgment costs more than is left gets no more."""
+        groups = np.empty(len(self.cells.size), dtype=np.int64)
+        for number, order in enumerate(self._orders):
+            groups[order] = number
+        added, left, closed = np.zeros(len(groups), dtype=np.int64), float(budget), [False] * len(self._orders)
+        for cell in self._sequence.tolist():
+            group, cost = int(groups[cell]), float(self.costs[cell])
+            closed[group] = closed[group] or cost > left * ROUNDING
+            if not closed[group]:
+                added[cell] += 1
+                left -= cost
+        return added
 
 
 def cell_costs(cells: Cells, costs: Floats) -> Floats:
-    """What a judgment of each cell costs on average."""
-    return np.asarray(np.bincount(cells.of, costs, minlength=len(cells.pooled)) / np.maximum(cells.pooled, 1))
-
-
-def in_proportion(cells: Cells, budget: int) -> Whole:
-    """Equal shares for topics, and within a topic so many of each stratum that all are judged at the same rate."""
-    added = np.zeros(len(cells.pooled), dtype=np.int64)
-    topics = np.unique(cells.topic)
-    room = np.bincount(np.searchsorted(topics, cells.topic), cells.left).astype(np.int64)
-    for topic, share in zip(topics, evenly(budget, room).tolist(), strict=True):
-        of_topic = np.flatnonzero(cells.topic == topic)
-        # The next judgment goes where the rate after it is lowest: Webster's method with sizes as weights.
-        parts = np.repeat(of_topic, cells.left[of_topic])
-        places = np.concatenate([np.arange(cells.drawn[c], cells.pooled[c]) for c in of_topic])
-        order = np.lexsort((parts, (places + 0.5) / cells.pooled[parts]))
-        np.add.at(added, parts[order[:share]], 1)
-    return added
+    """The mean cost of a unit, by cell."""
+    return np.asarray(np.bincount(cells.of, costs, minlength=len(cells.size)) / np.maximum(cells.size, 1))

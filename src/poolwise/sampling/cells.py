@@ -43,81 +43,94 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.basics.arrays import Bools, Floats, Whole
     from poolwise.pool.judgments import Judgments
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Strata of topics: where each document belongs (-1: outside the pool), and how many documents each cell holds.
+    """Strata of units within parents, such as strata of the documents of topics.
 
-    `topic` is the topic's position, `stratum` its number; cells are in the order of topics, then strata. `drawn` counts
-    the documents drawn for judging, `judged` those that have a label.
+    `of` is the cell of each unit, -1 if it is not in the population. The other arrays have an entry for each cell, in
+    the order of parents, then strata: its parent, the number of its stratum, and how many units it has (`size`), how
+    many of these were drawn (`sampled`), and how many of the drawn ones have a label (`labelled`).
     """
 
-    of: NDArray[np.int64]
-    topic: NDArray[np.int64]
-    stratum: NDArray[np.int64]
-    pooled: NDArray[np.int64]
-    drawn: NDArray[np.int64]
-    judged: NDArray[np.int64]
+    of: Whole
+    parent: Whole
+    stratum: Whole
+    size: Whole
+    sampled: Whole
+    labelled: Whole
 
     @property
-    def left(self) -> NDArray[np.int64]:
-        """How many documents can still be drawn."""
-        return self.pooled - self.drawn
+    def unsampled(self) -> Whole:
+        """The number of units that can still be drawn, by cell."""
+        return self.size - self.sampled
 
     @property
-    def waiting(self) -> NDArray[np.int64]:
-        """The topics from which documents were drawn, none of which has a label: nothing speaks for these."""
-        drawn = np.bincount(self.topic, self.drawn) > 0
-        return np.flatnonzero(drawn & (np.bincount(self.topic, self.judged) == 0))
+    def waiting(self) -> Whole:
+        """The parents from which units were drawn, none of which has a label: no label speaks for these."""
+        sampled = np.bincount(self.parent, self.sampled) > 0
+        return np.flatnonzero(sampled & (np.bincount(self.parent, self.labelled) == 0))
 
     @property
-    def rates(self) -> NDArray[np.float64]:
-        """How likely a document of each cell was to be judged; see the top of this module."""
-        own = np.divide(self.judged, self.pooled)
-        waiting = np.unique(self.topic[(self.drawn > 0) & (self.judged == 0)])
+    def rates(self) -> Floats:
+        """The probability of a unit of each cell to have a label; see the top of this module."""
+        rates = np.divide(self.labelled, self.size)
+        waiting = np.unique(self.parent[(self.sampled > 0) & (self.labelled == 0)])
         if not len(waiting):
-            return own
-        judged, drawn = (np.bincount(self.topic, counts) for counts in (self.judged, self.drawn))
-        reached = np.divide(judged, drawn, out=np.zeros(len(drawn)), where=drawn > 0)[self.topic]
-        return np.where(np.isin(self.topic, waiting), reached * self.drawn / self.pooled, own)
+            return rates
+        labelled, sampled = (np.bincount(self.parent, counts) for counts in (self.labelled, self.sampled))
+        reached = np.divide(labelled, sampled, out=np.zeros(len(sampled)), where=sampled > 0)[self.parent]
+        return np.where(np.isin(self.parent, waiting), reached * self.sampled / self.size, rates)
+
+    def order(self, keys: NDArray[Any], last: NDArray[Any]) -> Whole:
+        """Units cell by cell, within a cell by random key; those with larger values of `last` come later."""
+        return np.lexsort((keys, last, self.of))
+
+    def draw(self, counts: Whole, keys: NDArray[Any], last: NDArray[Any]) -> Bools:
+        """Whether each unit is among the first so many of its cell, in the order of the draw."""
+        order = self.order(keys, last)
+        begins = np.cumsum(self.size) - self.size
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order)) - begins[self.of[order]]
+        return np.asarray(rank < counts[self.of])
 
 
-def cells_of(
-    topic: NDArray[np.int64], stratum: NDArray[Any], drawn: NDArray[np.bool_], judged: NDArray[np.bool_]
-) -> Cells:
-    """Sort pooled documents into strata of topics and count them."""
-    keys, of = np.unique((topic << 32) + stratum, return_inverse=True)
+def cells_of(parent: Whole, stratum: NDArray[Any], sampled: Bools, labelled: Bools) -> Cells:
+    """Sort units into strata of parents and count them."""
+    keys, of = np.unique((parent << 32) + stratum, return_inverse=True)
     of = of.reshape(-1)
-    counts = (np.bincount(of[chosen], minlength=len(keys)).astype(np.int64) for chosen in (slice(None), drawn, judged))
+    chosen = (slice(None), sampled, labelled)
+    counts = (np.bincount(of[units], minlength=len(keys)).astype(np.int64) for units in chosen)
     return Cells(of, keys >> 32, keys & 0xFFFFFFFF, *counts)
 
 
-def cells(judgments: Judgments) -> Cells:
-    """The cells of judgments; without strata every topic is one, of stratum 1."""
+def judged_cells(judgments: Judgments) -> Cells:
+    """The cells of judgments, topics being parents; without strata every topic is one cell, of stratum 1."""
     check_pool_known(judgments)
     labels, offsets, strata = judgments.classes, judgments.offsets, judgments.strata
     topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     stratum = np.ones(len(labels), dtype=np.int64) if strata is None else strata.astype(np.int64)
     inside = labels != OUTSIDE
-    pooled = cells_of(topic[inside], stratum[inside], drawn_in(judgments)[inside] > 0, labels[inside] != POOLED)
+    cells = cells_of(topic[inside], stratum[inside], drawn_in(judgments)[inside] > 0, labels[inside] != POOLED)
     of = np.full(len(labels), -1, dtype=np.int64)
-    of[inside] = pooled.of
-    return replace(pooled, of=of, pooled=_by_plan(judgments, pooled))
+    of[inside] = cells.of
+    return replace(cells, of=of, size=_planned_sizes(judgments, cells))
 
 
-def _by_plan(judgments: Judgments, planned_cells: Cells) -> NDArray[np.int64]:
-    """How many documents each cell holds: as its plan says, where lines of documents that were not drawn are lost."""
+def _planned_sizes(judgments: Judgments, cells: Cells) -> Whole:
+    """The size of each cell as its plan says, where lines of documents that were not drawn are lost."""
     if judgments.plan is None:
-        return planned_cells.pooled
+        return cells.size
     pooled = judgments.plan.pooled
-    names = [judgments.pool.topics[topic] for topic in planned_cells.topic.tolist()]
-    planned = [pooled.get(key, 0) for key in zip(names, planned_cells.stratum.tolist(), strict=True)]
-    return np.maximum(planned_cells.pooled, np.array(planned, dtype=np.int64))
+    names = [judgments.pool.topics[topic] for topic in cells.parent.tolist()]
+    planned = [pooled.get(key, 0) for key in zip(names, cells.stratum.tolist(), strict=True)]
+    return np.maximum(cells.size, np.array(planned, dtype=np.int64))
 
 
-def inclusion(judgments: Judgments) -> NDArray[np.float64]:
+def inclusion(judgments: Judgments) -> Floats:
     """Return the probability of each listed document to be judged: judged / pooled in its topic and stratum.
 
     Judging in rounds is accounted for. The probability is 0 for documents outside the pool and where no document is
@@ -131,9 +144,8 @@ def inclusion(judgments: Judgments) -> NDArray[np.float64]:
     if judgments.stratum_rates:
         judged = is_judged(judgments.classes)
         return np.where(judged, np.asarray(judgments.stratum_rates)[judgments.strata], 0.0)
-    sorted_cells = cells(judgments)
-    rates = sorted_cells.rates
-    return np.where(sorted_cells.of >= 0, rates[sorted_cells.of], 0.0) if len(rates) else np.zeros(len(sorted_cells.of))
+    cells = judged_cells(judgments)
+    return np.where(cells.of >= 0, cells.rates[cells.of], 0.0) if len(cells.size) else np.zeros(len(cells.of))
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,27 +175,23 @@ class Rates(Result):
 
 def rates(judgments: Judgments) -> Rates:
     """Count the documents that were left, drawn and judged in each topic, stratum and round."""
-    sorted_cells, rounds = cells(judgments), drawn_in(judgments)
-    known = sorted_cells.of >= 0
-    judged = is_judged(judgments.classes)
-    rows: list[tuple[int, ...]] = []
-    left = sorted_cells.pooled.copy()
-    for number in range(1, int(rounds.max(initial=0)) + 1):
-        drawn = np.bincount(sorted_cells.of[known & (rounds == number)], minlength=len(left))
-        filled = np.bincount(sorted_cells.of[judged & (rounds == number)], minlength=len(left))
-        rows.extend(
-            (int(sorted_cells.topic[c]), int(c), number, int(left[c]), int(drawn[c]), int(filled[c]))
-            for c in range(len(left))
-        )
-        left = left - drawn
-    rows.sort()
-    topics, at, *columns = (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 6
-    arrays = [np.asarray(column, dtype=np.int64) for column in columns]
-    strata = sorted_cells.stratum[np.asarray(at, dtype=np.int64)]
-    return Rates([judgments.pool.topics[topic] for topic in topics], strata, *arrays)
+    cells, rounds = judged_cells(judgments), drawn_in(judgments)
+    numbers = np.arange(1, int(rounds.max(initial=0)) + 1)
+    shape = len(cells.size), len(numbers)
+
+    def by_round(chosen: Bools) -> Whole:
+        counts = np.bincount(cells.of[chosen] * shape[1] + rounds[chosen] - 1, minlength=shape[0] * shape[1])
+        return counts.reshape(shape)
+
+    drawn = by_round((cells.of >= 0) & (rounds > 0))
+    judged = by_round(is_judged(judgments.classes) & (rounds > 0))
+    left = cells.size[:, None] - np.cumsum(drawn, axis=1) + drawn
+    topics = [judgments.pool.topics[topic] for topic in np.repeat(cells.parent, shape[1]).tolist()]
+    strata, rounds = np.repeat(cells.stratum, shape[1]), np.tile(numbers, shape[0])
+    return Rates(topics, strata, rounds, left.ravel(), drawn.ravel(), judged.ravel())
 
 
-def topics_in_mean(judgments: Judgments) -> NDArray[np.int64]:
+def topics_in_mean(judgments: Judgments) -> Whole:
     """Positions of the topics that estimates are made of: all, or those drawn where the plan drew topics too."""
     header, topics = judgments.plan, len(judgments.offsets) - 1
     if (header is None or header.topics is None) and not judgments.design.get("topics_drawn"):
@@ -192,9 +200,9 @@ def topics_in_mean(judgments: Judgments) -> NDArray[np.int64]:
     return np.unique(drawn)
 
 
-def drawn_in(judgments: Judgments) -> NDArray[np.int64]:
+def drawn_in(judgments: Judgments) -> Whole:
     """The round each listed document was drawn in, 0 for not drawn; what is judged but in no round counts as first."""
     labels, rounds = judgments.classes, judgments.rounds
     judged = is_judged(labels)
-    own = np.zeros(len(labels), dtype=np.int64) if rounds is None else rounds.astype(np.int64)
-    return np.where(judged & (own == 0), 1, np.where(labels == OUTSIDE, 0, own))
+    rounds = np.zeros(len(labels), dtype=np.int64) if rounds is None else rounds.astype(np.int64)
+    return np.where(judged & (rounds == 0), 1, np.where(labels == OUTSIDE, 0, rounds))

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise.basics.arrays import Floats, Whole
+
     Ranks = NDArray[np.uint32]
     Strata = NDArray[np.int32]
 
@@ -43,6 +45,21 @@ def by_bands(ranks: Ranks, counted: NDArray[np.bool_], offsets: NDArray[np.int64
         place = np.cumsum(counts) - counts
         last = np.cumsum(band_sizes(int(counts.sum()), bands))
         strata[rest] = 2 + np.minimum(np.searchsorted(last, place, side="right"), bands - 1)
+    return strata
+
+
+def by_value(names: Whole, value: Floats, number: int) -> Whole:
+    """0, 1, ..., number - 1 for units by falling value, equal sums of values having equal numbers; ties by name.
+
+    >>> by_value(np.array([1, 2, 3, 4]), np.array([1.0, 4.0, 1.0, 2.0]), 2).tolist()
+    [1, 0, 1, 1]
+    """
+    order = np.lexsort((names, -value))
+    sums = np.cumsum(value[order])
+    middle = sums - value[order] / 2.0
+    total = max(float(sums[-1]), 1e-300) if len(sums) else 1.0
+    strata = np.empty(len(order), dtype=np.int64)
+    strata[order] = np.minimum((number * middle / total).astype(int), number - 1)
     return strata
 
 

@@ -8,7 +8,7 @@ import pytest
 import poolwise as pw
 from poolwise.plans.listing import list_pool
 from poolwise.plans.plan_strata import make_cells, set_strata
-from poolwise.sampling.allocate import NeymanOrder
+from poolwise.sampling.allocate import Allocation
 
 RUNS = {
     name: {str(t): {f"d{(step * n) % 97}": 100.0 - n for n in range(60)} for t in range(3)}
@@ -25,7 +25,7 @@ def test_labels_go_by_the_root_of_worth_over_cost():
     cells = cells_of(pw.read(None, RUNS))
     costs = np.where(cells.stratum == 1, 4.0, 1.0)
     squares = np.full(len(costs), 100.0)
-    added = NeymanOrder(cells, squares, costs).added(240)
+    added = Allocation(cells, squares, costs).added(240)
     dear, cheap = added[cells.stratum == 1], added[cells.stratum == 2]
     np.testing.assert_allclose(dear / cheap, 0.5, atol=0.06)
     spent = float(added @ costs)
@@ -34,18 +34,18 @@ def test_labels_go_by_the_root_of_worth_over_cost():
 
 def test_without_costs_nothing_changes():
     cells = cells_of(pw.read(None, RUNS))
-    squares = np.arange(1.0, len(cells.pooled) + 1)
-    same = NeymanOrder(cells, squares, np.ones(len(squares))).added(30)
-    np.testing.assert_array_equal(NeymanOrder(cells, squares).added(30), same)
+    squares = np.arange(1.0, len(cells.size) + 1)
+    same = Allocation(cells, squares, np.ones(len(squares))).added(30)
+    np.testing.assert_array_equal(Allocation(cells, squares).added(30), same)
 
 
 def test_topics_may_get_more_where_labels_are_worth_more():
     cells = cells_of(pw.read(None, RUNS))
-    squares = np.where(cells.topic == 0, 100.0, 1.0)
-    equal, worth = (NeymanOrder(cells, squares, shares=shares).added(60) for shares in ("equal", "worth"))
+    squares = np.where(cells.parent == 0, 100.0, 1.0)
+    equal, worth = (Allocation(cells, squares, shares=shares).added(60) for shares in ("equal", "worth"))
     assert equal.sum() == worth.sum() == 60
-    by_topic = np.bincount(cells.topic, worth)
-    assert np.bincount(cells.topic, equal).tolist() == [20, 20, 20]
+    by_topic = np.bincount(cells.parent, worth)
+    assert np.bincount(cells.parent, equal).tolist() == [20, 20, 20]
     assert by_topic[0] > 2 * by_topic[1]
     left = [np.sum(squares / np.maximum(added, 1)) for added in (equal, worth)]
     assert left[1] < left[0]
@@ -69,22 +69,22 @@ def test_a_budget_is_filled_topic_by_topic():
     cells = cells_of(pw.read(None, RUNS))
     random = np.random.default_rng(4)
     for budget in (7, 30, 111, 240):
-        costs = random.uniform(0.5, 6.0, len(cells.pooled))
-        paths = NeymanOrder(cells, random.uniform(1.0, 9.0, len(costs)), costs)
+        costs = random.uniform(0.5, 6.0, len(cells.size))
+        paths = Allocation(cells, random.uniform(1.0, 9.0, len(costs)), costs)
         added = paths.added(budget)
         left = budget - added @ costs
-        by_topic = np.bincount(cells.topic, added * costs)
+        by_topic = np.bincount(cells.parent, added * costs)
         dearest = float(costs.max())
         assert 0.0 <= left < dearest
         assert np.ptp(by_topic) <= 2 * dearest
-        assert paths.capacity == np.ceil(cells.pooled @ costs)
+        assert paths.capacity == np.ceil(cells.size @ costs)
 
 
 def test_every_topic_has_a_judgment_before_any_has_two():
     cells = cells_of(pw.read(None, RUNS))
-    costs = np.where(cells.topic == 1, 5.0, 1.0)  # a topic that is dear
-    added = NeymanOrder(cells, np.ones(len(costs)), costs).added(9)
-    assert np.bincount(cells.topic, added).tolist() == [2, 1, 2]
+    costs = np.where(cells.parent == 1, 5.0, 1.0)  # a topic that is dear
+    added = Allocation(cells, np.ones(len(costs)), costs).added(9)
+    assert np.bincount(cells.parent, added).tolist() == [2, 1, 2]
     assert added @ costs == 9
 
 
@@ -181,16 +181,16 @@ def test_a_plan_is_never_over_its_budget_and_one_document_more_would_be(design, 
 def means_of_cells(paths, values, costs, budget, random, trials, go_on=False):
     """Over random orders of documents: the mean of what is drawn of each cell, less the mean of all of it."""
     cells = paths.cells
-    ends = np.cumsum(cells.pooled)
+    ends = np.cumsum(cells.size)
     found = []
     for _ in range(trials):
         order = np.concatenate(
-            [random.permutation(np.arange(end - size, end)) for end, size in zip(ends, cells.pooled, strict=True)]
+            [random.permutation(np.arange(end - size, end)) for end, size in zip(ends, cells.size, strict=True)]
         )
         if go_on:
             taken, left = [[] for _ in ends], budget
-            position = list(ends - cells.pooled)
-            for cell in paths._sequence():
+            position = list(ends - cells.size)
+            for cell in paths._sequence:
                 document = order[position[cell]]
                 position[cell] += 1
                 if costs[document] <= left:
@@ -201,14 +201,12 @@ def means_of_cells(paths, values, costs, budget, random, trials, go_on=False):
         added = paths.paid(budget, costs[order])
         assert (
             costs[order][
-                np.concatenate([np.arange(e - n, e - n + k) for e, n, k in zip(ends, cells.pooled, added, strict=True)])
+                np.concatenate([np.arange(e - n, e - n + k) for e, n, k in zip(ends, cells.size, added, strict=True)])
             ].sum()
             <= budget
         )
-        found.append(
-            [values[order[e - n : e - n + k]].mean() for e, n, k in zip(ends, cells.pooled, added, strict=True)]
-        )
-    truth = [values[e - n : e].mean() for e, n in zip(ends, cells.pooled, strict=True)]
+        found.append([values[order[e - n : e - n + k]].mean() for e, n, k in zip(ends, cells.size, added, strict=True)])
+    truth = [values[e - n : e].mean() for e, n in zip(ends, cells.size, strict=True)]
     return np.asarray(found) - truth
 
 
@@ -216,10 +214,10 @@ def test_where_a_budget_ends_favours_no_document():
     """Means of strata are unbiased where dear documents are the relevant ones; going on with cheaper ones is not."""
     cells = cells_of(pw.read(None, RUNS))
     random = np.random.default_rng(2)
-    costs = random.choice([1.0, 2.0, 30.0], int(cells.pooled.sum()), p=[0.5, 0.3, 0.2])
+    costs = random.choice([1.0, 2.0, 30.0], int(cells.size.sum()), p=[0.5, 0.3, 0.2])
     values = (costs > 2) * 1.0
-    paths = NeymanOrder(
-        cells, np.ones(len(cells.pooled)), np.array([c.mean() for c in np.split(costs, np.cumsum(cells.pooled)[:-1])])
+    paths = Allocation(
+        cells, np.ones(len(cells.size)), np.array([c.mean() for c in np.split(costs, np.cumsum(cells.size)[:-1])])
     )
     errors = {}
     for go_on in (False, True):
@@ -242,9 +240,9 @@ def test_a_refusal_speaks_of_cost():
 def test_a_budget_that_ends_before_every_topic_is_reached_is_refused():
     """A topic that is dearer than all others together, of which nothing told beforehand."""
     cells = cells_of(pw.read(None, RUNS))
-    costs = np.ones(int(cells.pooled.sum()))
-    costs[np.repeat(cells.topic, cells.pooled) == 2] = 50.0
-    paths = NeymanOrder(cells, np.ones(len(cells.pooled)))
+    costs = np.ones(int(cells.size.sum()))
+    costs[np.repeat(cells.parent, cells.size) == 2] = 50.0
+    paths = Allocation(cells, np.ones(len(cells.size)))
     with pytest.raises(
         pw.ArgumentError,
         match="a budget of 20 does not pay for a document of each topic: the first 3 in the order of the draw cost 52",

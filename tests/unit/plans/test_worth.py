@@ -197,13 +197,13 @@ def test_spreads_are_the_anticipated_variance(monkeypatch):
         lists = [pool.ranking(run, topic)[:30] for topic in pool.topics]
         tops.append(np.array([name in lists[topic] for topic, name in listed]))
     rng, trials = np.random.default_rng(1), 400
-    totals = np.zeros(len(cells.pooled))
+    totals = np.zeros(len(cells.size))
     for _ in range(trials):
         label = rng.random(len(chance)) < chance
         for top in tops:
             value = (label - chance) ** 2 * top / 30**2
             for cell in range(len(totals)):
-                totals[cell] += cells.pooled[cell] * value[cells.of == cell].sum() / len(tops)
+                totals[cell] += cells.size[cell] * value[cells.of == cell].sum() / len(tops)
     assert worth.for_allocation() == pytest.approx(totals / trials, rel=0.12)
 
 
@@ -212,7 +212,7 @@ def test_a_topics_worth_never_comes_from_its_own_labels(monkeypatch, folds, toge
     monkeypatch.setattr("poolwise.plans.label_value.FOLDS", folds)
     x, labels = labels_of(2)
     worth = LabelValue.__new__(LabelValue)
-    worth._cells, worth._pool = SimpleNamespace(topic=np.array([0, 0, 1, 2, 3, 4])), SimpleNamespace(topics=range(5))
+    worth._cells, worth._pool = SimpleNamespace(parent=np.array([0, 0, 1, 2, 3, 4])), SimpleNamespace(topics=range(5))
     worth._x, worth._labels, worth.model = x, labels, fit(x, labels, 5)
     found = list(worth._left_out())
     assert [topic for topic, _, _ in found] == list(range(5))

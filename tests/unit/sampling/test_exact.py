@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 from tests.twins.designs import largest_remainders, with_overflow
 
 from poolwise import ArgumentError
-from poolwise.sampling.allocate import evenly, exact, nearest, neyman_order, optimal, portions, proportional
+from poolwise.sampling.allocate import (
+    evenly,
+    exact,
+    nearest,
+    neyman_order,
+    optimal,
+    portions,
+    proportional,
+    proportional_order,
+)
 
 WEIGHTS = st.lists(st.fractions(Fraction(1, 6), 20, max_denominator=6), min_size=1, max_size=6)
 
@@ -108,14 +117,24 @@ def test_optimal_allocation_is_the_best_there_is():
         assert variance(added) == pytest.approx(min(variance(more) for more in every))
 
 
-def test_the_path_adds_up_to_the_variance():
+def test_each_judgment_lessens_the_variance_more_than_the_next():
     spreads, room, start = np.array([4.0, 1.0]), np.array([30, 30]), np.array([2, 3])
-    gains, parts = neyman_order(spreads, room, start)
-    count = start + np.bincount(parts[:20], minlength=2)
-    assert (spreads**2 / start).sum() - gains[:20].sum() == pytest.approx((spreads**2 / count).sum())
+    order = neyman_order(spreads, room, start)
+    counts = start + np.cumsum(order[:, None] == np.arange(2), axis=0)
+    variances = (spreads**2 / np.vstack([start, counts])).sum(axis=1)
+    assert (np.diff(variances, 2) >= -1e-12).all()
+    assert counts[-1].tolist() == room.tolist()
+
+
+def test_strata_in_proportion_are_judged_at_the_same_rate():
+    size, start = np.array([40, 20, 4]), np.array([10, 0, 0])
+    order = proportional_order(size, start)
+    counts = start + np.bincount(order[:22], minlength=3)
+    assert counts.tolist() == [20, 10, 2]
+    assert np.bincount(order, minlength=3).tolist() == (size - start).tolist()
 
 
 def test_every_stratum_first_gets_what_it_needs():
-    spreads, room = np.array([9.0, 1e-6, 1.0]), np.array([50, 50, 1])
-    assert optimal(5, spreads, room, least=2).tolist() == [2, 2, 1]
-    assert optimal(3, spreads, room, least=2).tolist() == [1, 1, 1]
+    spreads, room, none = np.array([9.0, 1e-6, 1.0]), np.array([50, 50, 1]), np.zeros(3, dtype=np.int64)
+    assert optimal(5, spreads, room, none, least=2).tolist() == [2, 2, 1]
+    assert optimal(3, spreads, room, none, least=2).tolist() == [1, 1, 1]
