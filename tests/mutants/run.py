@@ -7,8 +7,9 @@
 
 A module is tested by all test modules that import it, wherever they stand, then by those of its folder, and by its
 doctests; --tests names others. A fault lives in memory only: each is run in a process forked from one that has
-everything loaded but the package, which takes half the time of tools that start Python anew for each. Exit code 1 if a
-fault was not noticed.
+everything loaded but the package, which takes half the time of tools that start Python anew for each. What lives
+through these is put into a copy of the package, for the kept outputs of all commands and all quick tests, unless
+--near asks for the module's tests alone. Exit code 1 if a fault was not noticed.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ import importlib.util
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from functools import cache
 from pathlib import Path
@@ -32,6 +35,7 @@ from python_mutants import Mutant, mutants
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "poolwise"
 PATCHES = Path(__file__).parent
+QUICK = ("tests/cli", "tests/contract", "tests/unit")  # all tests that do not simulate, draw or wait
 PATIENCE = 5  # times as long as without a fault: then something no longer ends, and the fault counts as noticed
 
 
@@ -57,8 +61,8 @@ def tests_of(module: str) -> list[str]:
     return [str(path) for path in dict.fromkeys([*importing, *beside, SOURCE / f"{module}.py"])]
 
 
-def survivors_of(module: str, tests: list[str], sample: int | None, seed: int) -> list[str]:
-    """Faults of a module that no test noticed."""
+def survivors_of(module: str, tests: list[str], sample: int | None, seed: int, near: bool) -> list[str]:
+    """Faults of a module that no test noticed; `near`: none of its own tests."""
     made = list(mutants((SOURCE / f"{module}.py").read_text("utf-8")))
     if sample is not None and sample < len(made):
         made = sorted(random.Random(seed).sample(made, sample), key=lambda mutant: mutant.line)
@@ -70,11 +74,11 @@ def survivors_of(module: str, tests: list[str], sample: int | None, seed: int) -
     lived = []
     for count, mutant in enumerate(made, 1):
         noticed = not _passes(mutant, module, tests, seconds)
-        print(
-            f"{count}/{len(made)} {'noticed ' if noticed else 'SURVIVED'} {module}.py:{mutant.line}  {mutant.change}",
-            flush=True,
-        )
-        if not noticed:
+        elsewhere = "" if noticed or near else _noticed_elsewhere(mutant, module)
+        verdict = "noticed " if noticed or elsewhere else "SURVIVED"
+        where = f", by {elsewhere}" if elsewhere else ""
+        print(f"{count}/{len(made)} {verdict} {module}.py:{mutant.line}  {mutant.change}{where}", flush=True)
+        if verdict == "SURVIVED":
             lived.append(f"{module}.py:{mutant.line}  {mutant.change}")
     print(f"{module}: {len(made) - len(lived)} of {len(made)} faults noticed")
     return lived
@@ -115,6 +119,28 @@ def _run_tests(mutant: Mutant | None, module: str, tests: list[str]) -> None:
     plugins = [] if mutant is None else [_Mutated(module, mutant.tree)]
     code = pytest.main(["-x", "-q", *loaded_ahead, *alone, *tests], plugins)
     os._exit(int(code))
+
+
+def _noticed_elsewhere(mutant: Mutant, module: str) -> str:
+    """Which output or quick test of all differs by a fault, if one does; commands in processes of their own have it."""
+    with tempfile.TemporaryDirectory() as folder:
+        installed = Path(importlib.util.find_spec("poolwise").origin).parent
+        shutil.copytree(installed, f"{folder}/poolwise", ignore=shutil.ignore_patterns("__pycache__"))
+        Path(folder, "poolwise", f"{module}.py").write_text(ast.unparse(mutant.tree), "utf-8")
+        outputs = _python(folder, "tests/golden/commands.py")
+        if outputs.returncode or outputs.stdout.strip():
+            return "tests/golden"
+        pytest = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile", "quick")
+        finished = _python(folder, *pytest, "-n", "2", "--maxfail", "3", "-m", "not slow", *QUICK)
+        failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", finished.stdout, re.MULTILINE)
+        # A test that fails without the fault too did not notice it.
+        return next((test for test in failed if _python("", *pytest, test).returncode == 0), "")
+
+
+def _python(path: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run Python on what stands in a folder before all else."""
+    environment = os.environ | {"PYTHONPATH": path}
+    return subprocess.run([sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
 class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
@@ -188,12 +214,13 @@ def main() -> int:
     parser.add_argument("--tests", nargs="+", default=[], help="tests to run in place of the module's own")
     parser.add_argument("--sample", type=int, help="how many faults to draw")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--near", action="store_true", help="leave out all tests but the module's own")
     given = parser.parse_args()
     module = given.module.removesuffix(".py")
     if module.partition("/")[0] == "core":
         lived = core_survivors(module.partition("/")[2], given.tests)
     else:
-        lived = survivors_of(module, given.tests or tests_of(module), given.sample, given.seed)
+        lived = survivors_of(module, given.tests or tests_of(module), given.sample, given.seed, given.near)
     return 1 if lived else 0
 
 

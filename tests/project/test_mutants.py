@@ -98,3 +98,27 @@ def test_every_module_has_tests():
     modules = [str(path.relative_to(tool.SOURCE).with_suffix("")) for path in tool.SOURCE.rglob("[a-z]*.py")]
     assert len(modules) > 200
     assert [module for module in modules if len(tool.tests_of(module)) < 2] == []
+
+
+@pytest.mark.parametrize(
+    ("outputs", "without_fault", "found"),
+    [("score.csv:1", 0, "tests/golden"), ("", 0, "tests/unit/test_a.py::test_b[c d]"), ("", 1, "")],
+)
+def test_what_a_modules_own_tests_miss_is_tried_on_a_copy_of_the_package(monkeypatch, outputs, without_fault, found):
+    mutant = next(iter(mutants((tool.SOURCE / "basics" / "words.py").read_text("utf-8"))))
+
+    def python(path, *words):
+        if not path:
+            assert words[-1] == "tests/unit/test_a.py::test_b[c d]"
+            return subprocess.CompletedProcess(words, without_fault, "")
+        assert Path(path, "poolwise", "basics", "words.py").read_text("utf-8") == ast.unparse(mutant.tree)
+        assert Path(path, "poolwise", "__init__.py").exists()
+        failures = "FAILED tests/unit/test_a.py::test_b[c d] - assert 1 == 2\n"
+        return (
+            subprocess.CompletedProcess(words, 0, outputs)
+            if len(words) == 1
+            else subprocess.CompletedProcess(words, 1, failures)
+        )
+
+    monkeypatch.setattr(tool, "_python", python)
+    assert tool._noticed_elsewhere(mutant, "basics/words") == found

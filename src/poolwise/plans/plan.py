@@ -253,7 +253,7 @@ def read_plan(given: Any, unjudged: int = -1) -> Plan:
 
 
 def _settings(rows: LabelRows, header: PlanHeader | None) -> dict[str, Any]:
-    last = max(rows.round, default=0)
+    last = max(rows.round)
     if header is None:  # written plain, or by another program
         return {"design": "", "round": last, "seed": 0, "depth": 0, "runs": [], "number": None}
     facts = {"design": header.design, "round": header.round, "seed": header.seed, "depth": header.depth}

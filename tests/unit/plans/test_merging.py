@@ -288,6 +288,12 @@ def test_a_plan_that_lost_lines_is_refused(tmp_path: Path) -> None:
         pw.merge(tmp_path / "twice.txt", LABELS)
 
 
+def test_a_line_of_a_stratum_that_the_plan_does_not_have_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "more.txt").write_text(PLAN.to_text().decode() + f"{PLAN.topic[0]} 0 elsewhere 99 -1\n")
+    with pytest.raises(pw.InputError, match="1 line too many of stratum 99"):
+        read_plan(tmp_path / "more.txt")
+
+
 def test_the_number_follows_from_pool_design_and_seed() -> None:
     pool = pw.read(None, CAMPAIGN.runs)
     assert pool.plan(budget=24, seed=1).header.number == PLAN.header.number

@@ -11,6 +11,7 @@ import os
 import threading
 from pathlib import Path
 
+import numpy as np
 import pandas
 import polars
 import pyarrow
@@ -53,6 +54,8 @@ COLUMNS = dict(zip(("qid", "docno", "label"), map(list, zip(*ROWS, strict=True))
 TABLES = {
     "dict": {"401": {"a": 0.25, "b": -1.5}, "402": {"a": 3.0}},
     "rows": ROWS,
+    "rows of any kind": [list(ROWS[0]), np.array(ROWS[1], object), iter(ROWS[2])],
+    "records": [{"qid": topic, "docno": document, "label": value} for topic, document, value in ROWS],
     "iterator": lambda: zip(*COLUMNS.values(), strict=True),
     "pandas": pandas.DataFrame(COLUMNS),
     "polars": polars.DataFrame(COLUMNS),

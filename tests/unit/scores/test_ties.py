@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import random
 from math import factorial, prod
 
 import numpy as np
+import pandas
 import pytest
 from tests.kit.measures import twin_value, variants
 from tests.twins import Topic
@@ -71,6 +73,28 @@ def test_few_orders_are_all_tried_by_every_measure(seed):
         assert expected.array(measure)[0, at] == pytest.approx(values[:, place].mean(), abs=1e-12), measure
         ends = [ranges.low(measure)[0, at], ranges.high(measure)[0, at]]
         assert ends == pytest.approx([values[:, place].min(), values[:, place].max()], abs=1e-12), measure
+
+
+def test_orders_of_estimators_are_weighed_by_stratum():
+    """Half of the first stratum is judged, a third of the second; as twins score every order."""
+    strata = {"a": 1, "b": 1, "c": 1, "d": 1, "e": 2, "f": 2, "g": 2}
+    labels = {"a": 1, "c": 0, "f": 2}
+    scored = {"f": 3.0, "b": 2.0, "a": 2.0, "c": 2.0, "g": 1.0, "e": 1.0, "elsewhere": 0.5}
+    topic = Topic([], labels, set(strata) - set(labels), strata=strata, top=2)
+    wanted = [parse(name) for name in ("xinfAP", "infNDCG", "statAP")]
+    tied = [["f"], ["b", "a", "c"], ["g", "e"], ["elsewhere"]]
+    rankings = [list(itertools.chain(*order)) for order in itertools.product(*map(itertools.permutations, tied))]
+    values = np.array(
+        [[twin_value(measure, dataclasses.replace(topic, ranking=each)) for measure in wanted] for each in rankings]
+    )
+    rows = [("t", document, labels.get(document, -1), stratum) for document, stratum in strata.items()]
+    qrels = pandas.DataFrame(rows, columns=["topic", "document", "label", "stratum"])
+    pool = pw.read(qrels, {"t": scored})
+    assert np.ptp(values, axis=0).min() > 0
+    assert pool.score(*wanted, ties="expected").means()[0] == pytest.approx(values.mean(0), abs=1e-12)
+    ranges = pool.score(*wanted, ties="range")
+    assert ranges.mean_low()[0] == pytest.approx(values.min(0), abs=1e-12)
+    assert ranges.mean_high()[0] == pytest.approx(values.max(0), abs=1e-12)
 
 
 @pytest.mark.slow

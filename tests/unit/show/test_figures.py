@@ -1,8 +1,10 @@
-"""Curves: bands that stay possible, many lines in panels."""
+"""Curves, points and bars: bands that stay possible, many lines in panels, bars that end where intervals do."""
 
 from __future__ import annotations
 
-from poolwise.show.figures import MOST_LINES, curves
+import pytest
+
+from poolwise.show.figures import MOST_LINES, curves, log_percent, run_intervals, run_points
 
 XS = [1.0, 2.0]
 
@@ -37,3 +39,25 @@ def test_many_lines_have_a_panel_each_in_front_of_the_others():
     assert len(set(domains)) == len(lines)
     assert all(0 <= low < high <= 1 for pair in domains for low, high in pair)
     assert all(axis["type"] == "log" for name, axis in drawn.layout.items() if name.startswith("xaxis"))
+
+
+def test_the_diagonal_spans_all_points_unless_it_is_left_out():
+    groups = {"first": ([0.2, 0.4], [0.3, None]), "second": ([0.5], [0.9])}
+    line = run_points("t", groups, ["a", "b"], "x", "y").layout["shapes"][0]
+    assert (line["x0"], line["y0"], line["x1"], line["y1"]) == (0.2, 0.2, 0.9, 0.9)
+    assert "shapes" not in run_points("t", groups, ["a", "b"], "x", "y", diagonal=False).layout
+
+
+def test_bars_reach_from_the_low_to_the_high_end():
+    value, low, high = [0.5, 0.2], [0.1, 0.15], [0.6, 0.9]
+    points = run_intervals("t", ["a", "b"], (value, low, high), "AP", truth=[0.4, 0.3]).data[0]
+    bars = points["error_y"]
+    assert not bars["symmetric"]  # else plotly draws the upper part on both sides
+    assert [y + up for y, up in zip(points["y"], bars["array"], strict=True)] == pytest.approx(high)
+    assert [y - down for y, down in zip(points["y"], bars["arrayminus"], strict=True)] == pytest.approx(low)
+
+
+def test_shares_are_marked_at_1_2_and_5_of_every_power_of_ten():
+    ticks = log_percent()["tickvals"]
+    assert ticks == pytest.approx([step * 10**power for power in (-1, 0, 1) for step in (1, 2, 5)] + [100])
+    assert [float(text) for text in log_percent()["ticktext"]] == ticks
