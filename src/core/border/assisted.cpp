@@ -14,7 +14,7 @@ std::size_t listed_for(const Pool& pool, std::uint32_t topic, const Places& runs
     return pool.topics[topic]->listed;
 }
 
-View<double> rank_weights_of(const Pool& pool, std::uint32_t topic, const Places& runs, Numbers table) {
+View<double, 2> rank_weights_of(const Pool& pool, std::uint32_t topic, const Places& runs, Numbers table) {
     const std::size_t listed = listed_for(pool, topic, runs);
     std::vector<double> weights(size_of({runs.size(), listed}), 0.0);
     {
@@ -25,8 +25,8 @@ View<double> rank_weights_of(const Pool& pool, std::uint32_t topic, const Places
 }
 
 // The listed documents that weigh anything in any of the runs, and runs x these.
-std::tuple<View<std::int32_t>, View<double>> used_weights_of(const Pool& pool, std::uint32_t topic, const Places& runs,
-                                                             Numbers table) {
+std::tuple<View<std::int32_t>, View<double, 2>> used_weights_of(const Pool& pool, std::uint32_t topic,
+                                                                const Places& runs, Numbers table) {
     const std::size_t listed = listed_for(pool, topic, runs);
     std::vector<std::int32_t> used;
     std::vector<double> weights;
@@ -40,7 +40,7 @@ std::tuple<View<std::int32_t>, View<double>> used_weights_of(const Pool& pool, s
     return {hand_over(std::move(used)), hand_over(std::move(weights), {runs.size(), columns})};
 }
 
-View<double> rank_summary_of(const Pool& pool, std::uint32_t topic) {
+View<double, 2> rank_summary_of(const Pool& pool, std::uint32_t topic) {
     const std::size_t listed = listed_for(pool, topic, {});
     std::vector<double> summary(listed * 7);
     {
@@ -51,7 +51,7 @@ View<double> rank_summary_of(const Pool& pool, std::uint32_t topic) {
 }
 
 // Listed documents x columns of `axes` (one row per run of the pool): sums over runs of table[rank - 1] times the row.
-View<double> rank_components_of(const Pool& pool, std::uint32_t topic, Numbers table, Numbers axes) {
+View<double, 2> rank_components_of(const Pool& pool, std::uint32_t topic, Numbers table, Numbers axes) {
     const std::size_t listed = listed_for(pool, topic, {}), width = axes.ndim() == 2 ? axes.shape(1) : 0;
     check(axes.size() == size_of({pool.runs.size(), width}), "one row per run is needed");
     std::vector<double> components(size_of({listed, width}), 0.0);
@@ -64,9 +64,9 @@ View<double> rank_components_of(const Pool& pool, std::uint32_t topic, Numbers t
 
 // Of some listed documents: sums of table[rank - 1] by run; of products of two runs, over those that at most `few` runs
 // retrieve; and one row per document for the others.
-std::tuple<View<double>, View<double>, View<double>> rank_moments_of(const Pool& pool, std::uint32_t topic,
-                                                                     Numbers table, Offsets documents,
-                                                                     std::size_t few) {
+std::tuple<View<double>, View<double, 2>, View<double, 2>> rank_moments_of(const Pool& pool, std::uint32_t topic,
+                                                                           Numbers table, Offsets documents,
+                                                                           std::size_t few) {
     const std::size_t listed = listed_for(pool, topic, {}), runs = pool.runs.size();
     for (std::size_t i = 0; i < documents.size(); ++i)
         check(documents.data()[i] >= 0 && documents.data()[i] < static_cast<std::int64_t>(listed), "no such document");
@@ -81,8 +81,9 @@ std::tuple<View<double>, View<double>, View<double>> rank_moments_of(const Pool&
             hand_over(std::move(many), {rows, runs})};
 }
 
-std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers q, Numbers residual, Numbers leverage,
-                                                                        Numbers spread, Numbers weight) {
+std::tuple<View<double, 2>, View<double, 2>, View<double, 2>> leave_pairs_out_of(Numbers q, Numbers residual,
+                                                                                 Numbers leverage, Numbers spread,
+                                                                                 Numbers weight) {
     const std::size_t n = residual.size();
     check(q.size() == size_of({n, n}) && leverage.size() == n && spread.size() == n && weight.size() == n,
           "matrix and columns do not fit each other");
@@ -97,8 +98,8 @@ std::tuple<View<double>, View<double>, View<double>> leave_pairs_out_of(Numbers 
 }
 
 // n x n.
-View<double> pair_weights_of(Numbers q, Numbers residual, Numbers leverage, Numbers spread, Numbers weight,
-                             Offsets cell, Numbers together) {
+View<double, 2> pair_weights_of(Numbers q, Numbers residual, Numbers leverage, Numbers spread, Numbers weight,
+                                Offsets cell, Numbers together) {
     const std::size_t n = residual.size();
     check(q.size() == size_of({n, n}) && leverage.size() == n && spread.size() == n && weight.size() == n,
           "matrix and columns do not fit each other");
@@ -113,7 +114,7 @@ View<double> pair_weights_of(Numbers q, Numbers residual, Numbers leverage, Numb
 }
 
 // Grades x grades x n x n.
-View<double> pair_products_of(const std::vector<Numbers>& parts, Numbers weight, Offsets cell, Numbers together) {
+View<double, 4> pair_products_of(const std::vector<Numbers>& parts, Numbers weight, Offsets cell, Numbers together) {
     const std::size_t n = weight.size(), grades = parts.size();
     check(cell.size() == n && together.size() == n, "one cell per document is needed");
     std::vector<const double*> of_grades;
@@ -129,8 +130,8 @@ View<double> pair_products_of(const std::vector<Numbers>& parts, Numbers weight,
     return hand_over(std::move(products), {grades, grades, n, n});
 }
 
-View<double> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers start, Numbers precision,
-                              const Places& left_out, int steps) {
+View<double, 2> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers start, Numbers precision,
+                                 const Places& left_out, int steps) {
     const std::size_t n = y.size(), k = start.size();
     check(columns.size() == size_of({n, k}) && fixed.size() == n && precision.size() == k,
           "columns and effects do not fit each other");

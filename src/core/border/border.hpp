@@ -20,17 +20,18 @@ using namespace nb::literals;
 using Labels = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Offsets = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
-template <class T>
-using View = nb::ndarray<nb::memview, T, nb::c_contig>;
+// What Python gets: a memoryview, whose format and number of dimensions are known.
+template <class T, std::size_t Dimensions = 1>
+using View = nb::ndarray<nb::memview, T, nb::ndim<Dimensions>, nb::c_contig>;
 
 inline nb::bytes to_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
 
 // An array that Python owns and sees without numpy.
-template <class T>
-View<T> hand_over(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+template <class T, std::size_t Dimensions>
+View<T, Dimensions> hand_over(std::vector<T>&& values, const std::size_t (&shape)[Dimensions]) {
     auto* kept = new std::vector<T>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return View<T>(kept->data(), shape, owner);
+    return View<T, Dimensions>(kept->data(), Dimensions, shape, owner);
 }
 
 template <class T>

@@ -14,7 +14,7 @@ View<std::uint32_t> covered_ranks_of(const Pool& pool, Labels labels) {
     return hand_over(covered_ranks(pool, labels.data()));
 }
 
-View<std::int32_t> count_open_of(const Pool& pool, Labels labels, std::uint32_t depth, bool unjudged) {
+View<std::int32_t, 2> count_open_of(const Pool& pool, Labels labels, std::uint32_t depth, bool unjudged) {
     check_size(pool, labels, 1);
     std::vector<std::int32_t> counts(pool.runs.size() * pool.topics.size(), 0);
     {
@@ -24,15 +24,15 @@ View<std::int32_t> count_open_of(const Pool& pool, Labels labels, std::uint32_t 
     return hand_over(std::move(counts), {pool.runs.size(), pool.topics.size()});
 }
 
-View<std::int64_t> total_open_of(const Pool& pool, Labels labels, std::uint32_t depth, bool unjudged) {
+View<std::int64_t, 2> total_open_of(const Pool& pool, Labels labels, std::uint32_t depth, bool unjudged) {
     check_size(pool, labels, 1);
     std::vector<std::int64_t> totals(2 * pool.runs.size(), 0);
     total_open(pool, labels.data(), depth, unjudged, totals.data());
     return hand_over(std::move(totals), {pool.runs.size(), 2});
 }
 
-View<std::int64_t> outside_by_rank_of(const Pool& pool, Labels labels, const std::vector<std::size_t>& runs,
-                                      std::uint32_t begin, std::uint32_t end) {
+View<std::int64_t, 2> outside_by_rank_of(const Pool& pool, Labels labels, const std::vector<std::size_t>& runs,
+                                         std::uint32_t begin, std::uint32_t end) {
     check_size(pool, labels, 1);
     check_runs(pool, runs);
     check(begin <= end, "a stretch of ranks ends before it begins");
@@ -105,9 +105,9 @@ View<std::uint32_t> retrieving_runs_of(const Pool& pool, std::uint32_t topic, st
 }
 
 // Rates of the topic's documents (steps x documents), and of those that no, one, ... `many` runs have.
-std::tuple<View<double>, View<double>> rates_elsewhere_of(const Pool& pool, std::uint32_t topic, Labels labels,
-                                                          Counts runs, Numbers exceed, std::uint32_t many, double prior,
-                                                          double caution) {
+std::tuple<View<double, 2>, View<double, 2>> rates_elsewhere_of(const Pool& pool, std::uint32_t topic, Labels labels,
+                                                                Counts runs, Numbers exceed, std::uint32_t many,
+                                                                double prior, double caution) {
     check_size(pool, labels, 1);
     check_topic(pool, topic);
     const std::size_t documents = pool.topics[topic]->documents.size(), listed = pool.topics[topic]->listed;

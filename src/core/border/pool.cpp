@@ -28,12 +28,15 @@ View<std::int32_t> flat(const Pool& pool, std::vector<std::int32_t> Topic::* col
     return hand_over(std::move(values));
 }
 
-View<std::int64_t> offsets(const Pool& pool) {
-    return hand_over(std::vector<std::int64_t>(pool.offsets.begin(), pool.offsets.end()));
+// A view of the pool's own memory, as offsets are asked for topic by topic; it keeps the pool alive.
+View<const std::int64_t> offsets(nb::handle_t<Pool> self) {
+    static_assert(sizeof(std::size_t) == sizeof(std::int64_t), "offsets are seen as int64");
+    const Pool& pool = nb::cast<const Pool&>(self);
+    return {reinterpret_cast<const std::int64_t*>(pool.offsets.data()), {pool.offsets.size()}, self};
 }
 
 // How many documents each run retrieved for each topic; 0: the run lacks the topic.
-View<std::int32_t> retrieved(const Pool& pool) {
+View<std::int32_t, 2> retrieved(const Pool& pool) {
     std::vector<std::int32_t> counts(pool.runs.size() * pool.topics.size(), 0);
     for (std::size_t r = 0; r < pool.runs.size(); ++r)
         for (const List& list : pool.runs[r].lists) counts[r * pool.topics.size() + list.topic] = list.retrieved;
@@ -67,7 +70,7 @@ View<std::uint32_t> all_documents(const Pool& pool, std::size_t run, std::uint32
 }
 
 // Labels at ranks 1 to `depth` of every list: runs x topics x depth; `pooled` where not judged or past the end.
-View<std::int32_t> label_matrix(const Pool& pool, Labels labels, std::size_t depth) {
+View<std::int32_t, 3> label_matrix(const Pool& pool, Labels labels, std::size_t depth) {
     check_size(pool, labels, 1);
     const std::size_t runs = pool.runs.size(), topics = pool.topics.size();
     std::vector<std::int32_t> matrix(size_of({runs, topics, depth}), pooled);

@@ -8,8 +8,8 @@ namespace {
 using Counts = nb::ndarray<const std::int64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;  // sets x topics x classes
 
 // Labels of samples: trials x sets x listed documents.
-View<std::int32_t> draw(const Pool& pool, Labels labels, Labels classes, Counts counts, std::uint64_t seed,
-                        const std::vector<std::uint64_t>& trials, std::size_t threads) {
+View<std::int32_t, 3> draw(const Pool& pool, Labels labels, Labels classes, Counts counts, std::uint64_t seed,
+                           const std::vector<std::uint64_t>& trials, std::size_t threads) {
     const std::size_t listed = pool.offsets.back(), sets = counts.shape(0);
     check(labels.size() == listed && classes.size() == listed && counts.shape(1) == pool.topics.size(),
           "labels, classes or counts do not fit the pool");

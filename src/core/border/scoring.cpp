@@ -66,9 +66,9 @@ std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::
 }
 
 // Without strata every topic is one stratum; without runs, all are scored.
-View<double> score_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
-                           const std::vector<std::int32_t>& distinct, std::size_t threads, std::optional<Labels> strata,
-                           std::optional<std::vector<std::size_t>> chosen) {
+View<double, 4> score_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
+                              const std::vector<std::int32_t>& distinct, std::size_t threads,
+                              std::optional<Labels> strata, std::optional<std::vector<std::size_t>> chosen) {
     check_size(pool, labels, samples);
     if (strata) check_size(pool, *strata, samples);
     std::vector<char> count_missing;
@@ -87,10 +87,11 @@ View<double> score_samples(const Pool& pool, const std::vector<Ask>& asks, Label
 }
 
 // Lowest and highest values, and which measures' bounds are exact. `distinct` are the labels that documents may get.
-std::tuple<View<double>, View<double>, std::vector<bool>> bound_samples(const Pool& pool, const std::vector<Ask>& asks,
-                                                                        Labels labels, std::size_t samples,
-                                                                        const std::vector<std::int32_t>& distinct,
-                                                                        std::size_t threads) {
+std::tuple<View<double, 4>, View<double, 4>, std::vector<bool>> bound_samples(const Pool& pool,
+                                                                              const std::vector<Ask>& asks,
+                                                                              Labels labels, std::size_t samples,
+                                                                              const std::vector<std::int32_t>& distinct,
+                                                                              std::size_t threads) {
     check_size(pool, labels, samples);
     std::vector<char> count_missing;
     const std::vector<Spec> specs = to_specs(pool, asks, distinct.size(), count_missing);
@@ -103,15 +104,15 @@ std::tuple<View<double>, View<double>, std::vector<bool>> bound_samples(const Po
         bounds(pool, specs, count_missing, {labels.data(), nullptr, samples, distinct}, threads, low.data(),
                high.data());
     }
-    const auto shape = {samples, specs.size(), pool.runs.size(), pool.topics.size()};
+    const std::size_t shape[] = {samples, specs.size(), pool.runs.size(), pool.topics.size()};
     return {hand_over(std::move(low), shape), hand_over(std::move(high), shape), exact};
 }
 
 // Means of scores over all orders of tied documents; of measures without a closed form over `draws` orders, where
 // these are too many to try.
-View<double> expected_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
-                              const std::vector<std::int32_t>& distinct, std::size_t threads,
-                              std::optional<Labels> strata, std::size_t draws) {
+View<double, 4> expected_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
+                                 const std::vector<std::int32_t>& distinct, std::size_t threads,
+                                 std::optional<Labels> strata, std::size_t draws) {
     check_size(pool, labels, samples);
     if (strata) check_size(pool, *strata, samples);
     std::vector<char> count_missing;
@@ -127,9 +128,9 @@ View<double> expected_samples(const Pool& pool, const std::vector<Ask>& asks, La
 }
 
 // Lowest and highest scores over orders of tied documents.
-std::tuple<View<double>, View<double>> tied_range(const Pool& pool, const std::vector<Ask>& asks, Labels labels,
-                                                  std::size_t samples, const std::vector<std::int32_t>& distinct,
-                                                  std::size_t threads, std::optional<Labels> strata) {
+std::tuple<View<double, 4>, View<double, 4>> tied_range(const Pool& pool, const std::vector<Ask>& asks, Labels labels,
+                                                        std::size_t samples, const std::vector<std::int32_t>& distinct,
+                                                        std::size_t threads, std::optional<Labels> strata) {
     check_size(pool, labels, samples);
     if (strata) check_size(pool, *strata, samples);
     std::vector<char> count_missing;
@@ -141,16 +142,17 @@ std::tuple<View<double>, View<double>> tied_range(const Pool& pool, const std::v
         score_range(pool, specs, count_missing, {labels.data(), strata ? strata->data() : nullptr, samples, distinct},
                     threads, low.data(), high.data());
     }
-    const auto shape = {samples, specs.size(), pool.runs.size(), pool.topics.size()};
+    const std::size_t shape[] = {samples, specs.size(), pool.runs.size(), pool.topics.size()};
     return {hand_over(std::move(low), shape), hand_over(std::move(high), shape)};
 }
 
 // Lowest and highest differences of pairs of runs (a negative second: of one run alone), pairs x topics, over labels of
 // the unjudged documents down to a depth.
-std::tuple<View<double>, View<double>> label_reach_of(const Pool& pool, const Ask& ask, Labels labels,
-                                                      const std::vector<std::int32_t>& distinct, std::uint32_t depth,
-                                                      const std::vector<std::int32_t>& first,
-                                                      const std::vector<std::int32_t>& second, std::size_t threads) {
+std::tuple<View<double, 2>, View<double, 2>> label_reach_of(const Pool& pool, const Ask& ask, Labels labels,
+                                                            const std::vector<std::int32_t>& distinct,
+                                                            std::uint32_t depth, const std::vector<std::int32_t>& first,
+                                                            const std::vector<std::int32_t>& second,
+                                                            std::size_t threads) {
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
     const Spec spec = to_spec(ask, distinct.size(), 2 * deepest_rank(pool));
@@ -177,10 +179,10 @@ std::tuple<View<double>, View<double>> label_reach_of(const Pool& pool, const As
 // Scores of runs on a topic under drawn labels (sets x draws x listed documents): runs x draws of the first set, and
 // runs x documents x classes, the mean over draws when a document has each label, in the set that is its own; 0 where
 // `wanted` (runs x documents) is 0.
-std::tuple<View<double>, View<double>> simulated_of(const Pool& pool, std::uint32_t topic,
-                                                    const std::vector<std::size_t>& runs, const Ask& ask, Labels labels,
-                                                    const std::vector<std::int32_t>& documents,
-                                                    const std::vector<std::int32_t>& sets, Labels wanted) {
+std::tuple<View<double, 2>, View<double, 3>> simulated_of(const Pool& pool, std::uint32_t topic,
+                                                          const std::vector<std::size_t>& runs, const Ask& ask,
+                                                          Labels labels, const std::vector<std::int32_t>& documents,
+                                                          const std::vector<std::int32_t>& sets, Labels wanted) {
     check_topic(pool, topic);
     check_runs(pool, runs);
     const std::size_t listed = pool.topics[topic]->listed, classes = ask.relevant.size();
@@ -220,12 +222,12 @@ std::tuple<View<double>, View<double>> simulated_of(const Pool& pool, std::uint3
 // Means of scores over independent labels, by formula: runs x draws of the first set, and runs x documents x classes,
 // the mean over draws when a document has each class. `table` is what a stop at each rank is worth; without one it is
 // precision at `times` the number of relevant documents.
-std::tuple<View<double>, View<double>> expected_scores_of(const Pool& pool, std::uint32_t topic,
-                                                          const std::vector<std::size_t>& runs, Numbers chances,
-                                                          Labels own, const std::vector<double>& worth, Numbers table,
-                                                          double times, bool condensed,
-                                                          const std::vector<std::int32_t>& documents,
-                                                          const std::vector<std::int32_t>& sets, Labels wanted) {
+std::tuple<View<double, 2>, View<double, 3>> expected_scores_of(const Pool& pool, std::uint32_t topic,
+                                                                const std::vector<std::size_t>& runs, Numbers chances,
+                                                                Labels own, const std::vector<double>& worth,
+                                                                Numbers table, double times, bool condensed,
+                                                                const std::vector<std::int32_t>& documents,
+                                                                const std::vector<std::int32_t>& sets, Labels wanted) {
     check_topic(pool, topic);
     check_runs(pool, runs);
     const std::size_t listed = pool.topics[topic]->listed, classes = worth.size();

@@ -6,7 +6,8 @@ namespace poolwise {
 namespace {
 
 using Places = std::vector<std::int32_t>;
-using Arrays = std::vector<View<double>>;
+using Row = View<double>;
+using Table = View<double, 2>;
 
 // Where each listed document stands among chosen ones, -1 for the others; and those that the model was fitted without.
 void check_places(const Labels& place, std::size_t listed, std::size_t chosen, const Places& own) {
@@ -41,9 +42,10 @@ void check_chances(const Numbers& chances) {
 
 // Per run: value, first and bend (n each), expected, expected bend, slopes (one per column); parts of S and what sums
 // of s have of them (3 each) and of one another (3 x 3), and s of all listed documents, if asked for.
-Arrays precision_terms_of(const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth, Numbers known,
-                          Numbers loose, Numbers weight, Labels place, Numbers residual, Numbers pairs, Numbers columns,
-                          Numbers factor, Numbers anew, const Places& own, bool each) {
+std::tuple<Row, Table, Table, Row, Row, Table, Table, Table, Table, Table> precision_terms_of(
+    const Pool& pool, std::uint32_t topic, const Places& runs, std::uint32_t depth, Numbers known, Numbers loose,
+    Numbers weight, Labels place, Numbers residual, Numbers pairs, Numbers columns, Numbers factor, Numbers anew,
+    const Places& own, bool each) {
     const std::size_t listed = listed_for(pool, topic, runs), number = runs.size(), n = residual.size();
     check(known.size() == listed && loose.size() == listed && weight.size() == listed, "one number per document");
     check(pairs.size() == size_of({n, n}), "one number per pair is needed");
@@ -70,27 +72,25 @@ Arrays precision_terms_of(const Pool& pool, std::uint32_t topic, const Places& r
         }
         std::copy(terms.rest(), terms.rest() + 9, rest.begin());
     }
-    Arrays found;
-    found.push_back(hand_over(std::move(value)));
-    found.push_back(hand_over(std::move(first), {number, n}));
-    found.push_back(hand_over(std::move(bend), {number, n}));
-    found.push_back(hand_over(std::move(expected)));
-    found.push_back(hand_over(std::move(expected_bend)));
-    found.push_back(hand_over(std::move(slopes), {number, width}));
-    found.push_back(hand_over(std::move(parts), {number, 3}));
-    found.push_back(hand_over(std::move(mixed), {number, 3}));
-    found.push_back(hand_over(std::move(rest), {3, 3}));
-    found.push_back(hand_over(std::move(s), {number, full}));
-    return found;
+    return {hand_over(std::move(value)),
+            hand_over(std::move(first), {number, n}),
+            hand_over(std::move(bend), {number, n}),
+            hand_over(std::move(expected)),
+            hand_over(std::move(expected_bend)),
+            hand_over(std::move(slopes), {number, width}),
+            hand_over(std::move(parts), {number, 3}),
+            hand_over(std::move(mixed), {number, 3}),
+            hand_over(std::move(rest), {3, 3}),
+            hand_over(std::move(s), {number, full})};
 }
 
 // Per run: value, first and bend (n each), expected, slopes (stages x runs x columns); DCG and what it is mixed with in
 // the expected variance, squares by listed document, and the square of DCG's own part.
-std::tuple<Arrays, double> gain_terms_of(const Pool& pool, std::uint32_t topic, const Places& runs, Numbers table,
-                                         Numbers gains, std::optional<Numbers> ideal, Numbers exceed, Numbers chances,
-                                         Labels classes, Numbers predicted, Numbers speaks_for, Labels place,
-                                         Numbers residual, Numbers pairs, Numbers columns, Numbers anew,
-                                         const Places& own) {
+std::tuple<Row, Table, Table, Row, View<double, 3>, Row, Row, Row, double> gain_terms_of(
+    const Pool& pool, std::uint32_t topic, const Places& runs, Numbers table, Numbers gains,
+    std::optional<Numbers> ideal, Numbers exceed, Numbers chances, Labels classes, Numbers predicted,
+    Numbers speaks_for, Labels place, Numbers residual, Numbers pairs, Numbers columns, Numbers anew,
+    const Places& own) {
     const std::size_t listed = listed_for(pool, topic, runs), number = runs.size(), grades = rows_of(exceed, listed);
     const std::size_t n = residual.ndim() == 2 ? residual.shape(0) : 0, width = rows_of(columns, listed);
     check(grades > 0 && gains.size() == grades + 1, "one gain per class is needed");
@@ -125,16 +125,15 @@ std::tuple<Arrays, double> gain_terms_of(const Pool& pool, std::uint32_t topic, 
         squares = terms.squares();
         rest = terms.rest();
     }
-    Arrays found;
-    found.push_back(hand_over(std::move(value)));
-    found.push_back(hand_over(std::move(first), {number, n}));
-    found.push_back(hand_over(std::move(bend), {number, n}));
-    found.push_back(hand_over(std::move(expected)));
-    found.push_back(hand_over(std::move(slopes), {grades, number, width}));
-    found.push_back(hand_over(std::move(total)));
-    found.push_back(hand_over(std::move(mixed)));
-    found.push_back(hand_over(std::move(squares)));
-    return {std::move(found), rest};
+    return {hand_over(std::move(value)),
+            hand_over(std::move(first), {number, n}),
+            hand_over(std::move(bend), {number, n}),
+            hand_over(std::move(expected)),
+            hand_over(std::move(slopes), {grades, number, width}),
+            hand_over(std::move(total)),
+            hand_over(std::move(mixed)),
+            hand_over(std::move(squares)),
+            rest};
 }
 
 }  // namespace

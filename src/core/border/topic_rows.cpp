@@ -17,7 +17,7 @@ TopicRows checked_rows(const Numbers& matrix, const Offsets& bounds) {
     return {matrix.data(), bounds.data(), topics, matrix.ndim() == 1 ? 1 : matrix.shape(1)};
 }
 
-View<double> weighted_squares_of(Numbers matrix, Numbers weight, Offsets bounds, std::size_t threads) {
+View<double, 3> weighted_squares_of(Numbers matrix, Numbers weight, Offsets bounds, std::size_t threads) {
     const TopicRows rows = checked_rows(matrix, bounds);
     check(weight.size() == matrix.shape(0), "one weight per row is needed");
     std::vector<double> found(size_of({rows.topics, rows.columns, rows.columns}));
@@ -28,7 +28,7 @@ View<double> weighted_squares_of(Numbers matrix, Numbers weight, Offsets bounds,
     return hand_over(std::move(found), {rows.topics, rows.columns, rows.columns});
 }
 
-View<double> topic_sums_of(Numbers matrix, Numbers weight, Offsets bounds, std::size_t threads) {
+View<double, 2> topic_sums_of(Numbers matrix, Numbers weight, Offsets bounds, std::size_t threads) {
     const TopicRows rows = checked_rows(matrix, bounds);
     check(weight.size() == matrix.shape(0), "one weight per row is needed");
     std::vector<double> found(size_of({rows.topics, rows.columns}));
@@ -61,7 +61,7 @@ View<double> topic_lengths_of(Numbers matrix, Numbers triangles, Offsets bounds,
     return hand_over(std::move(found));
 }
 
-View<double> column_products_of(Numbers left, Numbers right) {
+View<double, 2> column_products_of(Numbers left, Numbers right) {
     check(left.ndim() == 2 && right.ndim() == 2 && left.shape(0) == right.shape(0), "two matrices of as many rows");
     const std::size_t rows = left.shape(0), height = left.shape(1), width = right.shape(1);
     std::vector<double> found(size_of({height, width}));

@@ -349,8 +349,8 @@ class _HoleSearch:
     def _lists(self) -> list[str]:
         """Runs that lack topics, and those whose lists are much shorter than those of others."""
         pool = self.judgments.pool
-        retrieved = np.asarray(pool.retrieved()).ravel().tolist()
-        lengths = median_lengths(retrieved, len(pool.runs))
+        retrieved = pool.retrieved().tolist()
+        lengths = median_lengths(retrieved)
         return [*lacking_notes(pool, retrieved), *length_notes(pool.runs, lengths, [self.measure])]
 
     def _doubts(self, possible: bool, has_holes: bool) -> list[str]:

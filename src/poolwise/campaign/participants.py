@@ -156,8 +156,7 @@ class Participants:
     @cached_property
     def holes(self) -> Whole:
         """Runs x topics: how many of the top documents down to the measure's depth are not judged."""
-        counts = open_counts(self.pool.judgments, self.hole_depth, unjudged=True)
-        return np.reshape(counts, self.values.shape)
+        return np.array(open_counts(self.pool.judgments, self.hole_depth, unjudged=True), dtype=int)
 
     @cached_property
     def _unjudged(self) -> Unjudged:

@@ -294,7 +294,7 @@ def _lowest_of_two(pool: Campaign, measure: Measure) -> dict[str, float]:
 def _ranks(pool: Campaign, run: int, topic: int) -> dict[str, int]:
     """The rank of every document that a run retrieves for a topic."""
     names = pool.documents(pool.topics[topic])
-    listed = memoryview(pool.all_documents(run, topic)).tolist()
+    listed = pool.all_documents(run, topic).tolist()
     return {names[document]: rank for rank, document in enumerate(listed, 1)}
 
 

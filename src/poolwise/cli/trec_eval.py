@@ -43,10 +43,8 @@ class _Evaluation:
         self.judgments = Judgments(self.pool)
         self.z_scores = _z_scores(arguments.zscores)
         measures = [line.measure for line in lines if line.measure is not None]
-        values = score_values(self.pool, measures, [self.judgments], thread_count(None)) if measures else b""
-        scores = memoryview(values).cast("B").cast("d").tolist()
-        size = len(self.pool.topics)
-        self.scores = [scores[index * size : (index + 1) * size] for index in range(len(measures))]
+        scored = score_values(self.pool, measures, [self.judgments], thread_count(None)).tolist() if measures else [[]]
+        self.scores: list[list[float]] = [of_the_run for (of_the_run,) in scored[0]]  # measures x topics
 
     def text(self) -> Iterator[str]:
         """Rows of topics, then those of all."""
@@ -65,7 +63,7 @@ class _Evaluation:
     def _topics(self) -> list[int]:
         """Topics that count, in byte-wise order of their names."""
         names = self.pool.core.topic_names()
-        retrieved = memoryview(self.pool.retrieved()).cast("B").cast("i").tolist()
+        retrieved = self.pool.retrieved().tolist()[0]
         only = (self.arguments.debug or "").partition(".")[2]
         topics = [topic for topic in range(len(names)) if retrieved[topic] or self.arguments.complete]
         if only:
@@ -116,11 +114,9 @@ class _Evaluation:
 
     def _label_string(self, topic: int, length: int) -> str:
         """The labels of the first documents, one character each."""
-        ranks, documents = (memoryview(part).cast("B").cast("I").tolist() for part in self.pool.known(0, topic))
-        begin = memoryview(self.pool.offsets()).cast("B").cast("q")[topic]
-        labels = memoryview(self.judgments.buffer).cast("B").cast("i")
-        retrieved = memoryview(self.pool.retrieved()).cast("B").cast("i")[topic]
-        known = {rank: labels[begin + document] for rank, document in zip(ranks, documents, strict=True)}
+        begin, retrieved = self.pool.offsets()[topic], self.pool.retrieved()[0, topic]
+        ranked = zip(*self.pool.known(0, topic), strict=True)
+        known = {rank: self.judgments.buffer[begin + document] for rank, document in ranked}
         if self.arguments.judged_only:
             return "".join(_character(known[rank]) for rank in sorted(known) if known[rank] != POOLED)[:length]
         return "".join(_character(known.get(rank)) for rank in range(1, min(length, retrieved) + 1))

@@ -61,10 +61,8 @@ def _scored(
     joining.add_runs(1, lambda builder: _added(builder, ranked))
     pool = Pool(joining.finish(), ["run"])
     scored = score_values(pool, list(measures), [Judgments(pool)], 1)
-    values: Any = memoryview(scored).cast("B").cast("d").tolist()
-    size = len(pool.topics)
-    places = {topic: index for index, topic in enumerate(pool.topics)}
-    return {str(topic): values[places[str(topic)] :: size] for topic in ranked}
+    by_topic = dict(zip(pool.topics, zip(*(runs[0] for runs in scored.tolist()[0]), strict=True), strict=True))
+    return {str(topic): list(by_topic[str(topic)]) for topic in ranked}
 
 
 def _added(builder: _core.Builder, ranked: Mapping[str, Mapping[str, float]]) -> Errors:

@@ -174,7 +174,7 @@ def ratio_terms(
     table = np.ascontiguousarray(target.discounts[: target.depth])
     columns, shared = state.columns(with_slope)
     chosen, without = state.refits
-    found, rest = state.model.layout.pool.core.gain_terms(
+    *found, rest = state.model.layout.pool.core.gain_terms(
         state.topic,
         runs,
         table,

@@ -184,10 +184,8 @@ class UnpooledDocuments:
 
     def counts(self, depth: int) -> Whole:
         """All runs x topics: how many documents down to a depth are outside."""
-        pool = self.judgments.pool
         if depth not in self._counts:
-            counts = open_counts(self.judgments, depth)
-            self._counts[depth] = np.reshape(counts, (len(pool.runs), len(pool.topics)))
+            self._counts[depth] = np.array(open_counts(self.judgments, depth), dtype=int)
         return self._counts[depth]
 
     def reach(self, state: TopicState, target: Target) -> ScoreRange:

@@ -88,7 +88,7 @@ def terms_of(aggregates: Sequence[Aggregate], values: Any, rows: int) -> Any:
         return values
     from array import array
 
-    terms = array("d", memoryview(values).cast("B").tobytes())
+    terms = array("d", values.tobytes())
     for index in range(len(terms) // rows if rows else 0):
         aggregate, part = aggregates[index % len(aggregates)], slice(index * rows, (index + 1) * rows)
         if not aggregate.plain:
@@ -98,7 +98,7 @@ def terms_of(aggregates: Sequence[Aggregate], values: Any, rows: int) -> Any:
 
 def sum_terms(
     aggregates: Sequence[Aggregate], values: Any, counted: Any, runs: int, topics: int, start: Any = None
-) -> memoryview:
+) -> memoryview[float]:
     """Sums over topics of the terms of scores, ... x measures x runs x topics, added in the order of topics.
 
     Where `counted` (runs x topics) is 0, nothing is added; `start` holds sums to go on from.

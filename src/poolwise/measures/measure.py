@@ -33,7 +33,7 @@ def label_gains(measure: Measure, labels: Iterable[float], top: float = 0) -> li
     return [gains(parameters, label, top) for label in labels]
 
 
-def rank_discounts(measure: Measure, depth: int) -> memoryview:
+def rank_discounts(measure: Measure, depth: int) -> memoryview[float]:
     """The discount of each rank from 1 to `depth`, as doubles: 1 without a discount, 0 beyond the cut-off.
 
     >>> from poolwise.measures.rank import nDCG

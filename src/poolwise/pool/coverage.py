@@ -75,7 +75,7 @@ def topics_in_words(topics: int, drawn_of: int | None = None) -> str:
 
 def judged_and_listed(judgments: Judgments) -> tuple[int, int]:
     """How many documents have a label, and how many a line."""
-    labels = memoryview(judgments.buffer).cast("B").cast("i").tolist()
+    labels = judgments.buffer.tolist()
     listed = len(labels) - labels.count(_core.OUTSIDE)
     return listed - labels.count(_core.POOLED), listed
 
@@ -143,14 +143,12 @@ def _past_gaps(judgments: Judgments, depth: int, runs: list[int]) -> int:
 def _nearly_pooled(judgments: Judgments, depth: int, runs: list[int]) -> list[bool]:
     """Whether nearly all of some runs below a depth is pooled, down to each rank as far as twice that depth."""
     counts = judgments.pool.core.outside_by_rank(judgments.buffer, runs, depth, 2 * depth)
-    numbers = memoryview(counts).cast("B").cast("q").tolist()
-    stretches = zip(numbers[::2], numbers[1::2], strict=True)
-    return [documents > 0 and missing <= (1.0 - NEARLY) * documents for missing, documents in stretches]
+    return [documents > 0 and missing <= (1.0 - NEARLY) * documents for missing, documents in counts.tolist()]
 
 
 def covered_ranks(judgments: Judgments) -> list[int]:
     """The rank down to which each run is pooled in every topic; WHOLE if all is that it retrieves."""
-    return memoryview(judgments.pool.core.covered_ranks(judgments.buffer)).tolist()
+    return judgments.pool.core.covered_ranks(judgments.buffer).tolist()
 
 
 def deepest_shared(covered: list[int], topics: int) -> int:
@@ -164,16 +162,15 @@ def deepest_shared(covered: list[int], topics: int) -> int:
     return max(depths, key=lambda depth: (depth**2 * sum(rank >= depth for rank in covered), depth), default=NO_LIMIT)
 
 
-def open_counts(judgments: Judgments, depth: int, unjudged: bool = False) -> list[int]:
-    """How many documents down to a depth are outside, or with `unjudged` not judged: runs x topics, one after another.
+def open_counts(judgments: Judgments, depth: int, unjudged: bool = False) -> _core._Table[int]:
+    """How many documents down to a depth are outside, or with `unjudged` not judged: runs x topics.
 
     >>> from poolwise import read
     >>> pool = read({"1": {"a": 1, "b": -1}}, {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
-    >>> open_counts(pool.judgments, 10), open_counts(pool.judgments, 10, unjudged=True)
-    ([1], [2])
+    >>> open_counts(pool.judgments, 10).tolist(), open_counts(pool.judgments, 10, unjudged=True).tolist()
+    ([[1]], [[2]])
     """
-    counts = judgments.pool.core.count_open(judgments.buffer, depth, unjudged)
-    return memoryview(counts).cast("B").cast("i").tolist()
+    return judgments.pool.core.count_open(judgments.buffer, depth, unjudged)
 
 
 def open_shares(judgments: Judgments, depth: int, unjudged: bool = False) -> list[float]:
@@ -186,8 +183,7 @@ def open_totals(judgments: Judgments, depth: int, unjudged: bool = False) -> lis
     found = judgments.open_totals.get((depth, unjudged))
     if found is None:
         totals = judgments.pool.core.total_open(judgments.buffer, depth, unjudged)
-        numbers = memoryview(totals).cast("B").cast("q").tolist()
-        found = judgments.open_totals[depth, unjudged] = list(zip(numbers[::2], numbers[1::2], strict=True))
+        found = judgments.open_totals[depth, unjudged] = [(count, size) for count, size in totals.tolist()]
     return found
 
 
@@ -249,9 +245,8 @@ def listed(judgments: Judgments) -> dict[tuple[str, int], int]:
     """How many documents the judgments list in each stratum of each topic."""
     from collections import Counter
 
-    offsets = memoryview(judgments.pool.offsets()).tolist()
-    buffer = judgments.strata_buffer
-    strata = [1] * offsets[-1] if buffer is None else memoryview(buffer).tolist()
+    offsets = judgments.pool.offsets().tolist()
+    strata = [1] * offsets[-1] if judgments.strata_buffer is None else judgments.strata_buffer.tolist()
     return {
         (topic, stratum): count
         for number, topic in enumerate(judgments.pool.topics)
@@ -267,10 +262,10 @@ def looks_cut(judgments: Judgments) -> bool:
     core = judgments.pool.core
     if not core.has_strata or judgments.design or judgments.plan is not None:
         return False
-    labels, rounds = memoryview(judgments.buffer).tolist(), memoryview(core.rounds()).tolist()
+    labels, rounds = judgments.buffer.tolist(), core.rounds().tolist()
     if any(label == _core.POOLED and not round for label, round in zip(labels, rounds, strict=True)):
         return False  # a line of a document that was not drawn
-    best = memoryview(core.best_ranks(list(range(len(judgments.pool.runs))))).tolist()
+    best = core.best_ranks(list(range(len(judgments.pool.runs)))).tolist()
     deepest = max((rank for rank in best if rank != _core.NO_RANK), default=0)
     return max(covered_ranks(judgments), default=0) < deepest
 
@@ -291,8 +286,7 @@ def round_notes(judgments: Judgments) -> list[str]:
     """
     if not judgments.pool.has_strata:
         return []
-    labels = memoryview(judgments.pool.core.labels()).cast("B").cast("i").tolist()
-    rounds = memoryview(judgments.pool.core.rounds()).cast("B").cast("i").tolist()
+    labels, rounds = judgments.pool.core.labels().tolist(), judgments.pool.core.rounds().tolist()
     drawn = len(rounds) - rounds.count(0)
     if not drawn:
         return []  # a file of strata without rounds

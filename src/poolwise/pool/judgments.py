@@ -46,7 +46,7 @@ def owned(value: Any) -> Any:
         return value
     from array import array
 
-    return array("i" if value.itemsize == 4 else "q", value.tobytes())
+    return array(value.format, value.tobytes())
 
 
 def as_array(values: Any) -> NDArray[Any]:
@@ -89,8 +89,8 @@ class Judgments:
         self.pool = pool
         core = pool.core
         own = labels is None and core.has_strata  # strata and rounds of the pool go with its labels
-        self._labels = core.labels() if labels is None else checked(labels, "labels", core)
-        self._strata = checked(strata, "strata", core) if strata is not None else core.strata() if own else None
+        self._labels: Any = core.labels() if labels is None else checked(labels, "labels", core)
+        self._strata: Any = checked(strata, "strata", core) if strata is not None else core.strata() if own else None
         self._rounds = checked(rounds, "rounds", core) if rounds is not None else core.rounds() if own else None
         self.top: Any = top if top is not None else max(core.label_values or core.distinct_labels, default=0)
         self.design: dict[str, Any] = dict(design or {})
@@ -160,14 +160,14 @@ class Judgments:
         return [line.rstrip(b"\r\n") + b"\n" for line in lines]
 
     @property
-    def buffer(self) -> Any:
-        """The labels as a buffer, without loading numpy."""
-        return self._labels
+    def buffer(self) -> memoryview:
+        """The labels as a view of int32, without loading numpy."""
+        return memoryview(self._labels)
 
     @property
-    def strata_buffer(self) -> Any:
-        """The strata as a buffer, without loading numpy; None if there are none."""
-        return self._strata
+    def strata_buffer(self) -> memoryview | None:
+        """The strata as a view of int32, without loading numpy; None if there are none."""
+        return None if self._strata is None else memoryview(self._strata)
 
     def distinct_labels(self) -> list[int]:
         """The labels that occur in the complete judgments, ascending."""

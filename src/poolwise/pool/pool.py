@@ -215,11 +215,11 @@ class Pool:
 
         return bisect_left(values, value)
 
-    def offsets(self) -> Any:
+    def offsets(self) -> memoryview:
         """Where each topic's listed documents begin in arrays over all topics, int64; one more entry than topics."""
-        return memoryview(self._once("offsets", lambda: self.core.offsets().tobytes())).cast("q")
+        return self.core.offsets()
 
-    def document_offsets(self) -> Any:
+    def document_offsets(self) -> memoryview:
         """The same for all documents, not only listed ones."""
         return self.core.document_offsets()
 
@@ -238,11 +238,11 @@ class Pool:
         """
         return self.core.document_names(topic)
 
-    def retrieved(self) -> Any:
+    def retrieved(self) -> _core._Table[int]:
         """How many documents each run retrieved for each topic, runs x topics, int32; 0 where it lacks the topic."""
         return self.core.retrieved()
 
-    def known(self, run: int, topic: int) -> tuple[Any, Any]:
+    def known(self, run: int, topic: int) -> tuple[memoryview, memoryview]:
         """Give the listed documents that a run retrieved for a topic.
 
         Parameters
@@ -257,7 +257,7 @@ class Pool:
         """
         return self.core.known_documents(run, topic)
 
-    def all_documents(self, run: int, topic: int) -> Any:
+    def all_documents(self, run: int, topic: int) -> memoryview:
         """Give all documents that a run retrieved for a topic, best first.
 
         Parameters

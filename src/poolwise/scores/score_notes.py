@@ -80,10 +80,7 @@ class Unjudged:
         ends = judgments.pool.core.label_reach(
             asked, judgments.buffer, labels, self.depth(measure), list(first), list(second), threads
         )
-        low, high = (list(map(float, memoryview(end).cast("B").cast("d"))) for end in ends)
-        topics = len(judgments.pool.topics)
-        parts = [slice(pair * topics, (pair + 1) * topics) for pair in range(len(first))]
-        return [(low[part], high[part]) for part in parts]
+        return list(zip(*(end.tolist() for end in ends), strict=True))
 
     def notes(self, measures: Sequence[Measure], only: Sequence[int] | None = None) -> list[str]:
         """Name the runs of which more than a few percent are unjudged, with how far that could move their scores.
@@ -191,15 +188,10 @@ def favours_long_lists(measure: Measure, depth: int) -> bool:
     return measure.cutoff is None or measure.cutoff > depth
 
 
-def median_lengths(retrieved: Sequence[int], runs: int) -> list[int]:
-    """Documents per topic of each run, at the median over the topics it has; from runs x topics one after another."""
-    topics = len(retrieved) // max(runs, 1)
-    medians = []
-    for run in range(runs):
-        own = sorted(retrieved[run * topics : (run + 1) * topics])
-        own = own[own.count(0) :]
-        medians.append(own[len(own) // 2] if own else 0)
-    return medians
+def median_lengths(retrieved: Iterable[Iterable[int]]) -> list[int]:
+    """Documents per topic of each run, at the median over the topics it has; from the counts of its topics."""
+    lengths_by_run = (sorted(filter(None, lengths)) for lengths in retrieved)
+    return [lengths[len(lengths) // 2] if lengths else 0 for lengths in lengths_by_run]
 
 
 def _named(measure: Measure) -> str:

@@ -62,18 +62,15 @@ class Scores(ScoreRows):
         self.interval = interval
         self.unjudged = unjudged  # what unjudged documents leave open; None where the pool is not known
         self.aggregates = [aggregate_of(measure) for measure in measures]  # what `all` is
-        self._values = values  # a buffer of doubles: samples x measures x runs x topics
-        self._counted = counted  # a buffer, runs x topics: 0 where a score is left out; None: all count
+        self._values = values  # a view or array of doubles: samples x measures x runs x topics
+        self._counted = counted  # a view or array, runs x topics: 0 where a score is left out; None: all count
 
     def __getstate__(self) -> dict[str, Any]:
-        """Buffers of the core cannot be pickled or copied; arrays of the same numbers can."""
-        from array import array
+        """Views of the core's memory cannot be pickled or copied; arrays of the same numbers and shape can."""
+        import numpy as np
 
-        state = dict(self.__dict__)
-        for name, kind in (("_values", "d"), ("_counted", "i")):
-            if isinstance(state[name], memoryview):
-                state[name] = array(kind, memoryview(state[name]).cast("B").tobytes())
-        return state
+        views = {name: value for name, value in self.__dict__.items() if isinstance(value, memoryview)}
+        return self.__dict__ | {name: np.array(view) for name, view in views.items()}
 
     @classmethod
     def from_arrays(cls, runs: Sequence[str], topics: Sequence[str], arrays: Mapping[str, Any]) -> Scores:
@@ -245,8 +242,7 @@ class Scores(ScoreRows):
         topics = len(self.topics)
         if self._counted is None:
             return [topics] * len(self.runs)
-        counted = memoryview(self._counted).cast("B").cast("i")
-        return [sum(map(bool, counted[run * topics : (run + 1) * topics])) for run in range(len(self.runs))]
+        return [sum(map(bool, lengths)) for lengths in self._counted.tolist()]
 
     def rows(self, per_topic: bool = True) -> Iterator[tuple[str, str, str, float]]:
         """Go through the scores row by row: by run, measure, topic, then `all`, the mean.
@@ -289,15 +285,16 @@ class Scores(ScoreRows):
         """Measure, run, topic (None: the mean) and value of every row."""
         if self.samples is not None:
             raise ArgumentError("rows are of one set of judgments; use array() or to_frame() for many")
-        values = memoryview(self._values).cast("B").cast("d")
-        counted = None if self._counted is None else memoryview(self._counted).cast("B").cast("i")
+        # A view gives plain numbers, one at a time; a list of all would take four times the memory.
+        values = memoryview(self._values)
+        counted = None if self._counted is None else memoryview(self._counted)
         means, runs, topics = self.mean_rows(), len(self.runs), len(self.topics)
         for r in range(runs):
             for m in range(len(self.measures)):
                 if per_topic:
                     for t in range(topics):
-                        if counted is None or counted[r * topics + t]:
-                            yield m, r, t, values[(m * runs + r) * topics + t]
+                        if counted is None or counted[r, t]:
+                            yield m, r, t, values[0, m, r, t]
                 yield m, r, None, means[m * runs + r]
 
     def columns(self) -> dict[str, Any]:

@@ -302,11 +302,11 @@ def notes_on_runs(pool: Pool, measures: Sequence[Measure], judgments: Judgments,
 def _warnings(
     pool: Pool, measures: list[Measure], sets: list[Judgments], missing: str, runs: Sequence[int] | None = None
 ) -> tuple[str, ...]:
-    retrieved = memoryview(pool.retrieved()).cast("B").cast("i").tolist()
+    retrieved = pool.retrieved().tolist()
     topics = len(pool.topics)
     notes = lacking_notes(pool, retrieved, missing, runs)
     if len(sets) == 1:  # of many samples, nobody asks for the scores themselves
-        lengths = median_lengths(retrieved, len(pool.runs))
+        lengths = median_lengths(retrieved)
         shown = range(len(pool.runs)) if runs is None else runs
         notes += length_notes([pool.runs[run] for run in shown], [lengths[run] for run in shown], measures)
     for rel in relevant_from(measures):
@@ -338,12 +338,11 @@ def relevant_from(measures: list[Measure]) -> list[float]:
 
 
 def lacking_notes(
-    pool: Pool, retrieved: list[int], missing: str = "zero", runs: Sequence[int] | None = None
+    pool: Pool, retrieved: list[list[int]], missing: str = "zero", runs: Sequence[int] | None = None
 ) -> list[str]:
-    """Say which runs lack topics, all or some, from how many documents each retrieved for each topic, run by run."""
-    topics = len(pool.topics)
+    """Say which runs lack topics, all or some, from how many documents each retrieved for each topic."""
     asked = range(len(pool.runs)) if runs is None else runs
-    lacking = {run: retrieved[run * topics : (run + 1) * topics].count(0) for run in asked}
+    lacking = {run: retrieved[run].count(0) for run in asked}
     return lacking_words(list(lacking.values()), missing, _example(pool, retrieved, lacking))
 
 
@@ -367,13 +366,13 @@ def lacking_words(lacking: list[int], missing: str, example: tuple[str, list[str
     return [f"{runs} of {counted(len(lacking), 'run')} {lack} topics ({lists}{named}) and {effect}"]
 
 
-def _example(pool: Pool, retrieved: list[int], lacking: Mapping[int, int]) -> tuple[str, list[str]] | None:
+def _example(pool: Pool, retrieved: list[list[int]], lacking: Mapping[int, int]) -> tuple[str, list[str]] | None:
     """The first run that lacks topics, and some of them."""
     run = next((place for place, count in lacking.items() if count), None)
     if run is None:
         return None
-    own = retrieved[run * len(pool.topics) : (run + 1) * len(pool.topics)]
-    return pool.runs[run], [topic for topic, found in zip(pool.topics, own, strict=True) if not found][:LACKED]
+    lacked = [topic for topic, count in zip(pool.topics, retrieved[run], strict=True) if not count]
+    return pool.runs[run], lacked[:LACKED]
 
 
 def without_words(first: list[str], count: int, topics: int, rel: float) -> list[str]:
@@ -390,9 +389,7 @@ def without_words(first: list[str], count: int, topics: int, rel: float) -> list
 def _has_strata(judgments: Judgments) -> bool:
     if judgments.strata_buffer is None:
         return False
-    buffer = memoryview(judgments.strata_buffer)
-    strata = buffer.cast("B").cast("i" if buffer.itemsize == 4 else "q")
-    return max(strata, default=0) > min(strata, default=0)
+    return max(judgments.strata_buffer, default=0) > min(judgments.strata_buffer, default=0)
 
 
 def _strata_warnings(pool: Pool, sets: list[Judgments]) -> list[str]:
@@ -413,8 +410,7 @@ def _strata_warnings(pool: Pool, sets: list[Judgments]) -> list[str]:
 
 def topics_without(pool: Pool, judgments: Judgments, rel: float = 1) -> list[str]:
     """Topics without a document judged relevant."""
-    labels, lowest = memoryview(judgments.buffer).cast("B").cast("i"), pool.lowest_label(rel)
-    offsets = memoryview(pool.offsets()).cast("B").cast("q")
+    labels, offsets, lowest = judgments.buffer, pool.offsets(), pool.lowest_label(rel)
     return [
         topic
         for t, topic in enumerate(pool.topics)

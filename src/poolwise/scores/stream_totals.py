@@ -185,8 +185,8 @@ class TopicTotals:
     ) -> None:
         core = pool.core
         self.topics, self.errors = pool.topics, errors
-        self.values = array("d", memoryview(values).tobytes() if pool.topics else b"")
-        self.retrieved = array("i", memoryview(pool.retrieved()).tobytes())
+        self.values = array("d", values.tobytes() if pool.topics else b"")
+        self.retrieved = array("i", pool.retrieved().tobytes())
         self.run_counts = core.run_counts()
         self.label_counts = [getattr(core, name) for name in LABEL_COUNTS]
         self.without = [topics_without(pool, judgments, rel) for rel in relevant_from(measures)]

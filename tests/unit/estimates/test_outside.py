@@ -264,7 +264,7 @@ def test_counts_and_shares() -> None:
     qrels = {"1": {"a": 1, "b": -1}, "2": {"x": 0}}
     runs = {"mine": {"1": {"c": 4.0, "a": 3.0, "b": 2.0, "d": 1.0}, "2": {"x": 1.0}}, "yours": {"1": {"a": 1.0}}}
     judgments = read(qrels, runs).judgments
-    assert open_counts(judgments, 3) == [1, 0, 0, 0]
-    assert open_counts(judgments, 3, unjudged=True) == [2, 0, 0, 0]
+    assert open_counts(judgments, 3).tolist() == [[1, 0], [0, 0]]
+    assert open_counts(judgments, 3, unjudged=True).tolist() == [[2, 0], [0, 0]]
     assert open_shares(judgments, 4) == [2 / 5, 0.0]
     assert open_shares(judgments, 4, unjudged=True) == [3 / 5, 0.0]

@@ -71,7 +71,7 @@ def test_cut_alike_there_is_no_note(pool):
 
 
 def test_lengths_are_medians_over_the_topics_that_a_run_has():
-    assert median_lengths([0, 10, 1000, 1000, 0, 5, 0, 0, 0, 0, 0, 0], 3) == [1000, 5, 0]
+    assert median_lengths([[0, 10, 1000, 1000], [0, 5, 0, 0], [0, 0, 0, 0]]) == [1000, 5, 0]
 
 
 def test_several_short_runs_and_measures_are_named_shortly():

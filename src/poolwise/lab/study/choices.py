@@ -193,12 +193,10 @@ def _cut(pool: Campaign, places: list[int]) -> Campaign:
     """The campaign of the topics at these places; a run that has none of them is refused, as `read` refuses it."""
     core = pool.core.on_topics(places)
     cut = Campaign(core, list(pool.runs), stratum_rates=pool.stratum_rates)
-    size = len(places)
-    retrieved = memoryview(cut.retrieved()).cast("B").cast("i").tolist()
-    empty = [run for index, run in enumerate(pool.runs) if not any(retrieved[index * size : (index + 1) * size])]
+    empty = [run for run, lengths in zip(pool.runs, cut.retrieved().tolist(), strict=True) if not any(lengths)]
     if empty:
         raise InputError(
-            f"{', '.join(empty[:3])}: no documents for the {counted(size, 'topic')} chosen; leave such runs out"
+            f"{', '.join(empty[:3])}: no documents for the {counted(len(places), 'topic')} chosen; leave such runs out"
         )
     cut.judgments = Judgments(cut)
     cut._faults = pool._faults
