@@ -10,9 +10,11 @@ from tests.golden import commands
 
 
 @pytest.mark.slow
-def test_outputs_are_what_they_were():
+@pytest.mark.parametrize("options", [[], ["-OO"]], ids=["as usual", "without assertions and docstrings"])
+def test_outputs_are_what_they_were(options):
     """In a process of its own: other tests declare measures."""
-    finished = subprocess.run([sys.executable, commands.__file__], capture_output=True, text=True, check=True)
+    command = [sys.executable, *options, commands.__file__]
+    finished = subprocess.run(command, capture_output=True, text=True, check=True)
     assert finished.stdout.strip() == ""
 
 

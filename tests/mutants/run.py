@@ -35,7 +35,7 @@ from python_mutants import Mutant, mutants
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "poolwise"
 PATCHES = Path(__file__).parent
-QUICK = ("tests/cli", "tests/contract", "tests/unit")  # all tests that do not simulate, draw or wait
+QUICK = ("tests/cli", "tests/contract", "tests/report", "tests/unit")  # of these what is not slow
 PATIENCE = 5  # times as long as without a fault: then something no longer ends, and the fault counts as noticed
 
 
@@ -131,7 +131,7 @@ def _noticed_elsewhere(mutant: Mutant, module: str) -> str:
         if outputs.returncode or outputs.stdout.strip():
             return "tests/golden"
         pytest = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile", "quick")
-        finished = _python(folder, *pytest, "-n", "2", "--maxfail", "3", "-m", "not slow", *QUICK)
+        finished = _python(folder, *pytest, "-n", "2", "--maxfail", "3", "-m", "not slow and not browser", *QUICK)
         failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", finished.stdout, re.MULTILINE)
         # A test that fails without the fault too did not notice it.
         return next((test for test in failed if _python("", *pytest, test).returncode == 0), "")

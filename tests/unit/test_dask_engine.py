@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.server
 import os
+import signal
 import socket
 import threading
 import time
@@ -40,6 +41,14 @@ def test_a_web_server_is_no_scheduler(web_server, monkeypatch):
         with pytest.raises(ArgumentError, match="is no scheduler; is it the port of the dashboard"), connect(address):
             pass
     assert time.monotonic() - begin < 5
+
+
+@pytest.mark.slow
+def test_workers_of_this_machine_leave_ctrl_c_to_the_one_that_waits_for_them():
+    """A terminal sends it to all of them, and each printed where it was."""
+    with connect("local", 1) as executor:
+        assert executor.submit(signal.getsignal, signal.SIGINT).result() == signal.SIG_IGN
+    assert signal.getsignal(signal.SIGINT) != signal.SIG_IGN
 
 
 def test_what_speaks_first_but_otherwise():

@@ -50,6 +50,12 @@ def fail_at_seven(shared, unit):
     return unit
 
 
+def interrupted(shared, unit):
+    """A terminal sends Ctrl-C to every process that it started."""
+    os.kill(os.getpid(), signal.SIGINT)
+    return shared + unit
+
+
 class Counted:
     """Counts how often it is pickled and unpickled."""
 
@@ -245,6 +251,13 @@ def test_units_under_way_are_left_when_the_user_stops(work, threads):
         list(run_units(spin, work, range(4), threads=threads))
     assert time.monotonic() - begins[0] < 2
     assert not [thread for thread in threading.enumerate() if "_serve" in thread.name]
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_processes_leave_ctrl_c_to_the_one_that_waits_for_them():
+    """One that was interrupted while it handed over its result held the others' queue for good."""
+    with processes() as executor:
+        assert list(run_units(interrupted, 100, UNITS, executor=executor)) == EXPECTED
 
 
 @alone

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from poolwise.basics.extras import load
 from poolwise.basics.threads import thread_count
-from poolwise.basics.workers import Engine
+from poolwise.basics.workers import Engine, ignore_interrupts
 from poolwise.errors import ArgumentError, InputError, PoolwiseError, PoolwiseWarning
 
 TYPE_CHECKING = False
@@ -59,6 +59,8 @@ def connect(address: str | None, threads: int | None = None) -> Iterator[Executo
         ) from error
     try:
         _check_versions(client)
+        if cluster is not None:
+            client.run(ignore_interrupts)
         yield client.get_executor()
     finally:
         client.close()

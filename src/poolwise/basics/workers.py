@@ -203,6 +203,7 @@ def with_ticket(function: Callable[[Any, Any], Any], ticket: tuple[str, str, byt
     """Do a unit on a worker that keeps the shared part since the first unit that needed it."""
     key, path, data = ticket
     if key not in _kept:
+        ignore_interrupts()
         data = _read(path) if data is None else data
         # On another machine the path may be anybody's file, and unpickling it would run whatever it says.
         if data is None or _key(data) != key:
@@ -213,6 +214,18 @@ def with_ticket(function: Callable[[Any, Any], Any], ticket: tuple[str, str, byt
             _kept.pop(next(iter(_kept)))
         _kept[key] = pickle.loads(data)
     return function(_kept[key], unit)
+
+
+def ignore_interrupts() -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the process that waits for this one's work.
+
+    A worker that is interrupted while it hands over a result keeps the lock of the queue, and then no worker ever ends.
+    """
+    from multiprocessing import parent_process
+    from signal import SIG_IGN, SIGINT, signal
+
+    if parent_process() is not None and threading.current_thread() is threading.main_thread():
+        signal(SIGINT, SIG_IGN)
 
 
 def _read(path: str) -> bytes | None:
