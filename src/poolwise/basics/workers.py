@@ -201,9 +201,9 @@ KEPT = 2
 
 def with_ticket(function: Callable[[Any, Any], Any], ticket: tuple[str, str, bytes | None], unit: Any) -> Any:
     """Do a unit on a worker that keeps the shared part since the first unit that needed it."""
+    ignore_interrupts()
     key, path, data = ticket
     if key not in _kept:
-        ignore_interrupts()
         data = _read(path) if data is None else data
         # On another machine the path may be anybody's file, and unpickling it would run whatever it says.
         if data is None or _key(data) != key:
