@@ -1,7 +1,7 @@
 """poolwise: how good are your search systems when only some documents are judged, and how sure is that?
 
-What users may import is what this module, `poolwise.study` and the drop-ins of `poolwise.compat` export (`__all__`);
-every other module is private, and its path may change in any release. Names are loaded when first used, so that
+What users may import is what this module, `poolwise.study` and the drop-ins of `poolwise.compat` export (`__all__`).
+Every other module is private, and its path may change in any release. Names are loaded when first used, so that
 starting costs little. Measures are named by their declarations. Types of all names stand in `__init__.pyi`, which
 `python docs/generate.py` writes from these.
 """
@@ -89,7 +89,7 @@ def _measures() -> list[str]:
 
 
 def _nickname(name: str) -> str:
-    """What to write for a name that measures have elsewhere."""
+    """Hint for a name that measures have in other tools."""
     from importlib import import_module
 
     if name.startswith("_"):
@@ -102,7 +102,6 @@ def _nickname(name: str) -> str:
 
 
 def __dir__() -> list[str]:
-    own = (
-        name for name in globals() if name.startswith("__")
-    )  # what modules have; imports of ours are nobody's concern
-    return sorted({*own, *__getattr__("__all__")})
+    # The attributes that every module has; imports of this module are private.
+    of_module = (name for name in globals() if name.startswith("__"))
+    return sorted({*of_module, *__getattr__("__all__")})

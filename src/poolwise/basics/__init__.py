@@ -1,1 +1,1 @@
-"""What every folder may use: checks, words, rows as text, results, threads, workers, whole files. Imports nothing."""
+"""Tools for every folder: checks, words, rows as text, results, threads, workers, files. Imports no other folder."""

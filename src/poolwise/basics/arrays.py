@@ -1,4 +1,4 @@
-"""Names for the arrays that types speak of; loaded by type checkers only."""
+"""Array types for annotations. Loaded by type checkers only."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["Bools", "Floats", "Indices", "Places", "Whole"]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
-Indices = NDArray[np.int32]  # places of runs, as the core takes them
-Places = NDArray[np.intp]  # places in an array
+Indices = NDArray[np.int32]  # indices of runs, as the core takes them
+Places = NDArray[np.intp]  # indices into an array

@@ -1,4 +1,4 @@
-"""Dask: it holds the shared part on its workers and does again what died with one of them."""
+"""Dask as an engine: the shared part is scattered to the workers, and units of a lost worker are repeated."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-PATIENCE = 2.0  # seconds to wait for Dask before asking whether a wait makes sense
-ANSWER = 5.0  # seconds in which a scheduler must have said that it is one
-GREETING = 1 << 20  # bytes that the first message of a scheduler has at most; it has some hundred
-# Dask has its workers give back memory at every turn. Units ask for the same large arrays again and again, and taking
-# these anew from the system cost a fifth of the processor time of a study: as much is kept as processes keep otherwise.
+PATIENCE = 2.0  # seconds to wait for Dask before checking that the shared part still exists; doubled each time
+ANSWER = 5.0  # seconds within which a scheduler must send its greeting; one on the same network takes milliseconds
+GREETING = 1 << 20  # bytes: upper bound of a scheduler's greeting, which has some hundred
+# Dask's workers return free memory to the system after every task. Units allocate the same large arrays again and
+# again, which took a fifth of the processor time of a study. These are the limits of an ordinary process.
 KEEP_MEMORY = {
     f"distributed.nanny.pre-spawn-environ.{name}": value
     for name, value in (("MALLOC_TRIM_THRESHOLD_", 1 << 30), ("MALLOC_MMAP_THRESHOLD_", 1 << 25))
 }
-# What Dask watches on its dashboard, which nobody sees here: it looks at every worker's calls a hundred times a second.
+# Settings of Dask's dashboard, which is not shown here: by default it samples every worker's stack every 10 ms.
 UNWATCHED = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.worker.memory.monitor-interval": "1s",
 }
-ATTEMPTS = 3  # how often the shared part may be lost while it is handed out
+ATTEMPTS = 3  # chosen by hand: times that the shared part may be lost while it is scattered
 
 
 @contextmanager
 def connect(address: str | None, threads: int | None = None) -> Iterator[Executor | None]:
-    """Open an executor on the Dask cluster at an address, or on one of this machine for `local`; None for None."""
+    """Open an executor on the Dask cluster at an address, or on one of this machine for `local`. None for None."""
     if address is None:
         yield None
         return
@@ -47,7 +47,7 @@ def connect(address: str | None, threads: int | None = None) -> Iterator[Executo
             _check_greeting(load("distributed.comm", "cluster").resolve_address(address))
         else:
             workers = thread_count(threads)
-            quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": 60}  # what matters comes back as an error
+            quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": 60}  # errors reach the caller anyway
             with load("dask.config", "cluster").set({**KEEP_MEMORY, **UNWATCHED}):
                 cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, **quiet)
         # Workers of this machine can be reached; those of others perhaps by their scheduler alone.
@@ -69,17 +69,17 @@ def connect(address: str | None, threads: int | None = None) -> Iterator[Executo
 
 
 def _check_greeting(address: str) -> None:
-    """Refuse a port at which something else answers: a client would wait, or take its words for sizes of messages.
+    """Refuse a port at which another program listens. A client would wait, or read its answer as message sizes.
 
-    A scheduler speaks first: the size of its greeting, as a whole number of 64 bits. Web servers, such as that of its
-    dashboard, wait to be asked.
+    A scheduler sends first: the size of its greeting, as a 64-bit integer. Web servers, such as Dask's dashboard, wait
+    for a request.
     """
     import socket
 
-    scheme, _, place = address.rpartition("://")
+    scheme, _, host_and_port = address.rpartition("://")
     if scheme not in ("", "tcp"):
         return
-    host, port = load("distributed.comm.addressing", "cluster").parse_host_port(place)
+    host, port = load("distributed.comm.addressing", "cluster").parse_host_port(host_and_port)
     with socket.create_connection((host, port), timeout=ANSWER) as connection:
         try:
             size = int.from_bytes(connection.recv(8, socket.MSG_WAITALL), "little")
@@ -90,7 +90,7 @@ def _check_greeting(address: str) -> None:
 
 
 class Dask(Engine):
-    """A Dask cluster, by the executor of a client."""
+    """Engine for a Dask cluster, from the executor of a client."""
 
     def __init__(self, executor: Any, function: Callable[[Any, Any], Any], shared: Any) -> None:
         super().__init__(executor, function, shared)
@@ -109,14 +109,14 @@ class Dask(Engine):
         return future
 
     def fetch(self, wanted: DaskFuture) -> None:
-        """Wait for a unit, and bring its result in one message with those of all others that are done."""
+        """Wait for a unit and gather its result, with the results of all other finished units, in one message."""
         self._patiently(wanted.task.exception)
         if wanted.task.status in ("error", "cancelled"):
             wanted.task.result()  # raises
         others = [each for each in self.pending if each is not wanted and each.task.status == "finished"]
         try:
             self._bring([wanted, *others])
-        except CancelledError:  # of whichever; the others are asked for in their turn
+        except CancelledError:  # of any of them; the others are fetched later
             self._bring([wanted])
 
     def _bring(self, done: list[DaskFuture]) -> None:
@@ -129,7 +129,7 @@ class Dask(Engine):
         self.pending = [each for each in self.pending if each not in done]
 
     def _patiently(self, call: Callable[..., Any]) -> Any:
-        """Wait as long as it takes, unless what units share is gone with its workers, which Dask does not tell."""
+        """Wait without a limit, unless the shared part was lost with its workers. Dask does not report that."""
         patience = PATIENCE
         while True:
             try:
@@ -140,7 +140,7 @@ class Dask(Engine):
                 patience *= 2
 
     def renew(self) -> None:
-        """Hand out the shared part, again if workers died with it."""
+        """Scatter the shared part. Repeat if workers died with it."""
         if self.client.status != "running":
             raise PoolwiseError("the Dask scheduler is gone; start it again")
         self.pending = []
@@ -157,7 +157,7 @@ class Dask(Engine):
         self.window = max(64, 4 * sum(self.client.nthreads().values()))
 
     def _await_worker(self) -> None:
-        """Wait for a worker, and say so: clusters that grow on demand have none before there is a task."""
+        """Wait for a worker, with a warning: clusters that grow on demand have none before the first task."""
         task = self.client.submit(_nothing, pure=False)
         warned = False
         while True:
@@ -173,13 +173,13 @@ class Dask(Engine):
                     warned = True
 
     def close(self) -> None:
-        """Let the cluster forget the shared part."""
+        """Release the shared part."""
         if self.held is not None:
             self.held.release()
 
 
 class DaskFuture(Future):  # type: ignore[type-arg]
-    """A task of Dask, whose result is brought when it is asked for."""
+    """A Dask task whose result is fetched on first use."""
 
     def __init__(self, engine: Dask, task: Any) -> None:
         super().__init__()
@@ -192,19 +192,19 @@ class DaskFuture(Future):  # type: ignore[type-arg]
         return super().result()
 
     def is_lost(self) -> bool:
-        """Whether Dask gave the task up, or what it shares was lost before it was done."""
+        """Whether Dask cancelled the task, or its shared part was lost before it finished."""
         if self.done() or self.task.status in ("finished", "error"):
             return False
         return self.task.status != "pending" or self.held is not self.engine.held
 
     def cancel(self) -> bool:
-        """Tell Dask that nobody waits for it."""
+        """Release the task."""
         self.task.release()
         return super().cancel()
 
 
 def _nothing() -> None:
-    """A task that shows that there is a worker."""
+    """An empty task: it finishes when there is a worker."""
 
 
 def _version() -> str:
@@ -214,7 +214,7 @@ def _version() -> str:
 
 
 def _same_version(version: str, function: Callable[[Any, Any], Any], shared: Any, unit: Any) -> Any:
-    """Do a unit, unless this worker, which may have joined late, has another version of poolwise."""
+    """Do a unit, unless this worker has another version of poolwise: workers may join after the first check."""
     if version != _version():
         raise ArgumentError(f"a Dask worker has poolwise {_version()}, here is {version}; install the same")
     return function(shared, unit)

@@ -16,7 +16,7 @@ BACKENDS = ("pandas", "polars", "pyarrow")
 
 
 def load(module: str, extra: str) -> Any:
-    """Import an optional module, or say which extra of poolwise brings it.
+    """Import an optional module. The error names the extra of poolwise that installs it.
 
     >>> load("json", "none").dumps([1])
     '[1]'
@@ -32,7 +32,7 @@ def load(module: str, extra: str) -> Any:
 
 
 def _brought_by(extra: str) -> str:
-    """The libraries of an extra, as a shell takes them.
+    """Requirements of an extra, quoted for a shell.
 
     >>> _brought_by("cluster")
     "'dask>=2024.1' 'distributed>=2024.1'"
@@ -43,9 +43,9 @@ def _brought_by(extra: str) -> str:
         declared = [line.partition(";")[::2] for line in requires("poolwise") or ()]
     except PackageNotFoundError:  # run from its source alone
         declared = []
-    own = [name.strip() for name, when in declared if f"extra == {extra!r}" in when.replace('"', "'")]
-    ours = [name[len("poolwise[") : -1] for name in own if name.startswith("poolwise[")]
-    libraries = [f"'{name}'" for name in own if not name.startswith("poolwise")]
+    required = [name.strip() for name, when in declared if f"extra == {extra!r}" in when.replace('"', "'")]
+    ours = [name[len("poolwise[") : -1] for name in required if name.startswith("poolwise[")]
+    libraries = [f"'{name}'" for name in required if not name.startswith("poolwise")]
     return (
         " ".join([*libraries, *(_brought_by(other) for each in ours for other in each.split(","))]) or f"'.[{extra}]'"
     )

@@ -1,9 +1,8 @@
 """Logistic regression with effects shared by all topics and effects of each topic, all with Gaussian priors.
 
-The variances of the priors are found by EM. The Hessian is an arrow: topics are linked only through the shared effects,
-so their blocks are eliminated one by one (Schur complement) and no matrix is larger than the shared columns.
-Estimates find all variances so (docs/theory/assisted.md, section *The relevance model*); plans, which must do without
-any label, know theirs beforehand.
+The Hessian has arrow form: topics are linked only through the shared effects. So their blocks are eliminated one by
+one (Schur complement), and no matrix is larger than the shared columns. Estimates fit the prior variances by EM
+(docs/theory/assisted.md, section *The relevance model*). Plans have no labels yet and use fixed variances.
 """
 
 from __future__ import annotations
@@ -23,30 +22,34 @@ __all__ = ["Arrow", "Groups", "LogisticFit", "LogisticRows", "climb", "expit", "
 Array = NDArray[Any]  # float64
 Whole = NDArray[Any]  # whole numbers
 
+# EM steps for the prior variances; chosen by hand. Later steps change them little, and each costs a fit.
 EM_STEPS = 6
-NEWTON_STEPS = 30
+NEWTON_STEPS = 30  # bound for a fit; it ends before, when a step gains less than its tolerance
+# Newton steps of a topic's fit without one document. Its start is close to the optimum, and convergence is quadratic.
 REFIT_STEPS = 6
+# Bounds of prior variances, in squared logits, chosen by hand. At 1e-4 an effect is practically 0. At 25 a standard
+# deviation moves a probability of .5 to .993, so that the prior hardly matters, but separable columns stay finite.
 LEAST_VARIANCE, MOST_VARIANCE = 1e-4, 25.0
-INTERCEPT_PRECISION = 1e-4
+INTERCEPT_PRECISION = 1e-4  # 1 / squared logits: a prior standard deviation of 100, practically flat
 
 
 def expit(x: Array) -> Array:
-    """1 / (1 + exp(-x)); SciPy has it too, but takes longer to load than a fit takes."""
+    """Logistic function 1 / (1 + exp(-x)). Importing SciPy for it takes longer than a fit."""
     found = np.negative(x)
-    with np.errstate(over="ignore"):  # infinity, of which 0 comes
+    with np.errstate(over="ignore"):  # exp overflows to infinity, whose reciprocal 0 is right
         np.exp(found, out=found)
     found += 1.0
     return np.reciprocal(found, out=found)
 
 
 def logit(p: Array) -> Array:
-    """The way back: ln(p / (1 - p))."""
+    """Log-odds ln(p / (1 - p))."""
     return np.asarray(np.log(p) - np.log1p(-p))
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Which columns share a prior variance: (columns, starting variance), for shared and topic effects."""
+    """Columns with a common prior variance, each with its starting value, for shared and topic effects."""
 
     shared: tuple[tuple[slice, float], ...]
     topic: tuple[tuple[slice, float], ...]
@@ -54,38 +57,38 @@ class Groups:
 
 @dataclass(frozen=True)
 class Arrow:
-    """The Hessian at some effects: the shared block after elimination, and what each topic's block is made of."""
+    """Factors of the Hessian: the inverse of the shared block after elimination, and those of topics."""
 
     inverse: Array  # of the Schur complement, shared x shared
-    topic_inverse: Array  # topics x k x k: inverse of each topic's own block
+    topic_inverse: Array  # topics x k x k: inverse of each topic's diagonal block
     carry: Array  # topics x k x shared: topic_inverse times the block that links topic and shared effects
 
     def solve(self, shared: Array, topic: Array) -> tuple[Array, Array]:
         """Solve for a right-hand side in the shared part (shared, or x m) and topics' parts (topics x k, or x m)."""
         if topic.ndim == 2:
-            first, own = self.solve(shared[:, None], topic[:, :, None])
-            return first[:, 0], own[:, :, 0]
+            first, of_topics = self.solve(shared[:, None], topic[:, :, None])
+            return first[:, 0], of_topics[:, :, 0]
         carried = self.carry.reshape(-1, len(shared)).T @ topic.reshape(-1, topic.shape[2])
         first = self.inverse @ (shared - carried)
         return first, self.topic_inverse @ topic - self.carry @ first
 
-    def roots(self, own: list[int]) -> Array:
-        """Topics x shared x shared: a root, a lower triangle, of the covariance of what columns add to the predictor.
+    def roots(self, linked: list[int]) -> Array:
+        """Cholesky factors (topics x shared x shared) of the covariance of the sums of shared and topic effects.
 
-        It is made of the block of the inverse Hessian of shared effects, each with a topic's of the same column; `own`
-        are the places of a topic's columns among the shared ones.
+        Each shared effect is added to the topic's effect of the same column, if there is one. `linked` are the
+        indices of these columns among the shared ones.
         """
         link = -self.carry @ self.inverse
         covariance = np.repeat(self.inverse[None], len(link), axis=0)
-        covariance[:, :, own] += link.swapaxes(1, 2)
-        covariance[:, own] += link
-        covariance[:, np.array(own)[:, None], own] += self.topic_inverse - link @ self.carry.swapaxes(1, 2)
+        covariance[:, :, linked] += link.swapaxes(1, 2)
+        covariance[:, linked] += link
+        covariance[:, np.array(linked)[:, None], linked] += self.topic_inverse - link @ self.carry.swapaxes(1, 2)
         return np.linalg.cholesky(covariance)
 
 
 @dataclass(frozen=True)
 class LogisticFit:
-    """Estimated effects, their prior precisions, and the Hessian they were found with."""
+    """Estimated effects, their prior precisions, and the Hessian at the last Newton step."""
 
     shared: Array
     topic: Array  # topics x k
@@ -95,9 +98,9 @@ class LogisticFit:
 
 
 class LogisticRows:
-    """The judged documents, sorted by topic: columns, y (0 or 1), where each topic begins, and what is known before.
+    """Judged documents sorted by topic: columns, y (0 or 1), first row of each topic, and offset.
 
-    `offset` is the part of the linear predictor that is given: priors have mean 0, and one with another mean goes here.
+    `offset` is the fixed part of the linear predictor. Priors have mean 0. A prior with another mean is put there.
     """
 
     def __init__(
@@ -108,15 +111,15 @@ class LogisticRows:
         self.both = np.ascontiguousarray(np.hstack([topic, shared]))
 
     def predictor(self, shared: Array, topic: Array) -> Array:
-        """What effects add to the offset."""
+        """Linear predictor without the offset."""
         effects = np.hstack([topic, np.broadcast_to(shared, (len(topic), len(shared)))])
         return np.asarray(_core.topic_products(self.both, effects, self.bounds, self.threads))
 
 
 class Point:
-    """Effects, and what follows from them whatever the priors are; each part is found when it is first asked for.
+    """Effects with their likelihood and its derivatives, computed on first use.
 
-    When variances of priors change, the climb goes on from the same point.
+    None of them depends on the priors. When prior variances change, Newton's method continues from the same point.
     """
 
     def __init__(self, rows: LogisticRows, shared: Array, topic: Array, eta: Array) -> None:
@@ -124,43 +127,44 @@ class Point:
 
     @classmethod
     def at(cls, rows: LogisticRows, effects: tuple[Array, Array]) -> Point:
-        """The point with these effects."""
+        """Point at these effects."""
         return cls(rows, *effects, rows.offset + rows.predictor(*effects))
 
     @cached_property
     def p(self) -> Array:
-        """The probabilities of rows."""
+        """Probabilities of the rows."""
         return np.asarray(expit(self.eta))
 
     @cached_property
     def likelihood(self) -> float:
-        """Its logarithm."""
+        """Log-likelihood."""
         return float(self.rows.y @ self.eta - np.logaddexp(0.0, self.eta).sum())
 
     @cached_property
     def blocks(self) -> Array:
-        """Topics x (k + shared) x (k + shared): the Hessian of each topic's rows."""
+        """Hessian of each topic's rows: topics x (k + shared) x (k + shared)."""
         rows, weight = self.rows, self.p * (1.0 - self.p)
         return np.asarray(_core.weighted_squares(rows.both, weight, rows.bounds, rows.threads))
 
     @cached_property
     def slopes(self) -> tuple[Array, Array]:
-        """Derivatives of the likelihood by shared effects, and by those of each topic."""
+        """Gradient of the log-likelihood: by shared effects, and by the effects of each topic."""
         rows, k = self.rows, self.topic.shape[1]
         sums = np.asarray(_core.topic_sums(rows.both, rows.y - self.p, rows.bounds, rows.threads))
         return sums[:, k:].sum(axis=0), sums[:, :k]
 
     def objective(self, precision: tuple[Array, Array]) -> float:
-        """The penalised likelihood."""
+        """Penalised log-likelihood."""
         shared, topic = precision[0] @ self.shared**2, (self.topic**2 @ precision[1]).sum()
         return float(self.likelihood - 0.5 * shared - 0.5 * topic)
 
 
 def fit_logistic(shared: Array, topic: Array, y: Array, bounds: Whole, groups: Groups, threads: int = 1) -> LogisticFit:
-    """Fit y (0 or 1) on shared and topic columns; rows stand topic by topic, `bounds` says where each begins."""
+    """Fit y (0 or 1) on shared and topic columns. Rows are sorted by topic, `bounds` has the first row of each."""
     rows = LogisticRows(shared, topic, y, bounds, threads=threads)
     point = Point.at(rows, (np.zeros(shared.shape[1]), np.zeros((len(bounds) - 1, topic.shape[1]))))
     variances = [start for _, start in (*groups.shared, *groups.topic)]
+    # A loose tolerance within EM: the variances still move, and the last climb is exact.
     for _ in range(EM_STEPS):
         precision = _precisions(groups, variances, shared.shape[1], topic.shape[1])
         point, arrow = _climb(point, precision, 1e-2)
@@ -178,7 +182,7 @@ def _precisions(groups: Groups, variances: list[float], shared: int, topic: int)
 
 
 def _variances(groups: Groups, effects: tuple[Array, Array], arrow: Arrow) -> list[float]:
-    """The M step: mean of estimate^2 + posterior variance within each group."""
+    """M step of EM: the mean of estimate^2 + posterior variance within each group."""
     posterior = np.diag(arrow.inverse), _topic_variances(arrow)
     variances = []
     for number, (columns, start) in enumerate((*groups.shared, *groups.topic)):
@@ -199,7 +203,7 @@ def climb(
 ) -> tuple[tuple[Array, Array], Arrow]:
     """Maximise the penalised likelihood by Newton's method, until a step would raise it by no more than `tolerance`.
 
-    Steps are halved until it does not fall. Returns shared effects, effects of topics, and the Hessian.
+    A step is halved until the likelihood does not fall. Returns shared effects, effects of topics, and the Hessian.
     """
     point, arrow = _climb(Point.at(rows, effects), precision, tolerance)
     return (point.shared, point.topic), arrow
@@ -220,6 +224,7 @@ def _climb(point: Point, precision: tuple[Array, Array], tolerance: float) -> tu
             after = point.shared + size * step_shared, point.topic + size * step_topic
             there = Point(rows, *after, point.eta + size * move)
             new = there.objective(precision)
+            # A fall by rounding is accepted; a step that stays too long even at 1e-6 means that the optimum is reached.
             if new >= value - 1e-12 * abs(value) or size < 1e-6:
                 break
             size /= 2.0
@@ -229,6 +234,7 @@ def _climb(point: Point, precision: tuple[Array, Array], tolerance: float) -> tu
 
 def _arrow(blocks: Array, k: int, precision: tuple[Array, Array]) -> Arrow:
     topic_inverse = np.linalg.inv(blocks[:, :k, :k] + np.diag(precision[1]))
+    # Rounding makes inverses slightly asymmetric, and sums over many topics would keep that.
     topic_inverse = 0.5 * (topic_inverse + topic_inverse.swapaxes(1, 2))
     link = blocks[:, :k, k:]
     carry = topic_inverse @ link
@@ -241,9 +247,9 @@ def _arrow(blocks: Array, k: int, precision: tuple[Array, Array]) -> Arrow:
 def without_each(
     columns: Array, y: Array, fixed: Array, start: Array, precision: Array, left_out: Sequence[int]
 ) -> Array:
-    """Effects (m x k) of a topic, each fitted without one of the n documents (-1: without none).
+    """Effects (m x k) of a topic, each fitted without one of its n documents (-1: with all).
 
-    Newton's method from the common start, at most six steps; what the shared effects say (`fixed`) stays.
+    Newton's method from the common start. The shared part of the predictor (`fixed`) stays.
     """
     columns, y, fixed, start, precision = (
         np.ascontiguousarray(part, dtype=float) for part in (columns, y, fixed, start, precision)

@@ -1,6 +1,6 @@
-"""Numbers of any size brought near 1, so that their squares neither overflow nor vanish; and into what is possible.
+"""Scaling and ordering of numbers, and distribution functions of Student's t, the normal and the beta distribution.
 
-SciPy has them too, but takes longer to load than a comparison takes.
+SciPy has these distributions too, but importing it takes longer than a comparison.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def near_one(values: Floats) -> Floats:
-    """Columns divided by powers of two, which changes no digit, so that the largest number lies between 1/2 and 1.
+    """Columns divided by powers of two, so that the largest absolute value lies between 1/2 and 1.
+
+    Squares then neither overflow nor vanish, and division by a power of two changes no digit.
+
 
     >>> import numpy as np
     >>> near_one(np.array([6.0, -3.0, np.nan])).tolist(), near_one(2.0**1000 * np.array([6.0, -3.0])).tolist()
@@ -31,9 +34,9 @@ def near_one(values: Floats) -> Floats:
 
 
 def nearest_possible(values: Floats, half: Floats, least: Floats | float, most: Floats | float) -> Floats:
-    """Estimates as they are, but those whose whole interval is beyond what is possible at the end of that.
+    """Estimates, moved to a bound of the possible values if their whole interval lies beyond it.
 
-    Cut, such an interval would have no width, as if nothing were uncertain.
+    An interval beyond the bound would have no width after clipping, as if the estimate were certain.
 
     >>> import numpy as np
     >>> nearest_possible(np.array([0.4, 1.1, 1.7]), np.array([0.2, 0.2, 0.2]), 0.0, 1.0).tolist()
@@ -45,35 +48,39 @@ def nearest_possible(values: Floats, half: Floats, least: Floats | float, most: 
     return np.asarray(np.where(values + half <= least, np.maximum(values, least), values))
 
 
-TIE = 1e-12  # numbers that differ by less are equal; where any is above 1, this share of the largest
+# Numbers that differ by at most this are ties: relative to the largest if that exceeds 1. About 5,000 units of
+# rounding (2.2e-16), more than sums of a thousand terms in another order differ by.
+TIE = 1e-12
 
 
 def best_first(values: Iterable[float]) -> list[int]:
-    """Places of numbers from the highest down; equal ones stay in their order, and NaN comes last.
+    """Indices of numbers in descending order. Ties stay in their order, and NaN is last.
 
     >>> best_first([0.1, 0.3, 0.1 + 1e-16, float("nan"), 0.2])
     [1, 4, 0, 2, 3]
     """
-    given = [float(value) for value in values]
-    order = sorted(range(len(given)), key=lambda place: (given[place] != given[place], -given[place]))
-    largest = max((abs(value) for value in given if abs(value) < float("inf")), default=0.0)
-    apart = TIE * max(1.0, largest)
-    found: list[int] = []
-    alike: list[int] = []
-    for place in order:
-        if alike and not _as_near(given[alike[-1]], given[place], apart):
-            found += sorted(alike)
-            alike = []
-        alike.append(place)
-    return found + sorted(alike)
+    numbers = [float(value) for value in values]
+    order = sorted(range(len(numbers)), key=lambda index: (numbers[index] != numbers[index], -numbers[index]))
+    largest = max((abs(value) for value in numbers if abs(value) < float("inf")), default=0.0)
+    tolerance = TIE * max(1.0, largest)
+    ordered: list[int] = []
+    tied: list[int] = []
+    for index in order:
+        # Neighbours are compared, not ends: a chain of ties is one group, whatever the order of the input.
+        if tied and not _equal(numbers[tied[-1]], numbers[index], tolerance):
+            ordered += sorted(tied)
+            tied = []
+        tied.append(index)
+    return ordered + sorted(tied)
 
 
-def _as_near(higher: float, lower: float, apart: float) -> bool:
-    return higher == lower or higher - lower <= apart or (higher != higher and lower != lower)
+def _equal(higher: float, lower: float, tolerance: float) -> bool:
+    both_missing = higher != higher and lower != lower
+    return higher == lower or higher - lower <= tolerance or both_missing  # infinities are equal, yet differ by NaN
 
 
 def student_below(df: ArrayLike, t: ArrayLike) -> Floats:
-    """The chance that Student's t is below t.
+    """Distribution function of Student's t.
 
     >>> student_below(1, [-1.0, 0.0, 1.0]).round(4).tolist()
     [0.25, 0.5, 0.75]
@@ -82,7 +89,7 @@ def student_below(df: ArrayLike, t: ArrayLike) -> Floats:
 
 
 def student_quantile(df: ArrayLike, chance: ArrayLike) -> Floats:
-    """What Student's t stays below with this chance; infinite at 0 and 1.
+    """Quantile of Student's t distribution. Infinite at 0 and 1.
 
     >>> import numpy as np
     >>> student_quantile([1, 9, np.inf], 0.975).round(4).tolist()
@@ -92,7 +99,7 @@ def student_quantile(df: ArrayLike, chance: ArrayLike) -> Floats:
 
 
 def normal_below(z: ArrayLike) -> Floats:
-    """The chance that a standard normal number is below z.
+    """Distribution function of the standard normal.
 
     >>> normal_below([-1.959964, 0.0]).round(4).tolist()
     [0.025, 0.5]
@@ -101,7 +108,7 @@ def normal_below(z: ArrayLike) -> Floats:
 
 
 def beta_below(p: ArrayLike, q: ArrayLike, x: ArrayLike) -> Floats:
-    """The incomplete beta function I_x(p, q): the chance that a number with that distribution is below x.
+    """Distribution function of the beta distribution: the regularised incomplete beta function I_x(p, q).
 
     >>> beta_below([1, 3], 1, 0.5).round(12).tolist()
     [0.5, 0.125]
@@ -110,7 +117,7 @@ def beta_below(p: ArrayLike, q: ArrayLike, x: ArrayLike) -> Floats:
 
 
 def _each(function: Callable[..., Any], *arguments: ArrayLike) -> Floats:
-    """One number for each set of arguments, which are stretched to a common shape as numpy does."""
+    """Values of a function of the core, with its arguments broadcast as in numpy."""
     import numpy as np
 
     same = np.broadcast_arrays(*(np.asarray(argument, dtype=np.float64) for argument in arguments))

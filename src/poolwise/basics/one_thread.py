@@ -1,4 +1,4 @@
-"""Matrix products on one thread each, while our own threads share out the work."""
+"""One BLAS thread for each of poolwise's threads."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from threadpoolctl import OpenBLASController, threadpool_limits
 
 @contextmanager
 def one_thread_products() -> Iterator[None]:
-    """Hold matrix products to one thread each, whichever library does them, while our own threads share out the work.
+    """Limit the BLAS library to one thread while poolwise's threads share the work.
 
-    Threads of that library wait for each other by spinning; called from several of ours at once, on cores that others
-    use too, products of small matrices take ten times as long.
+    BLAS threads wait for each other by spinning. Called from several threads at once, on cores that other programs use
+    too, products of small matrices take ten times as long.
     """
     with _lock:
         if not _held:
@@ -31,11 +31,11 @@ def one_thread_products() -> Iterator[None]:
                 _let_others_set()
 
 
-# One setting for the whole process, however often it is held: the last to leave restores what the first one found.
+# The limit is one setting of the process: the first to enter saves the old value, the last to leave restores it.
 _lock, _held, _limits = Lock(), list[None](), list[threadpool_limits]()
 
 
 def _let_others_set() -> None:
-    """From threadpoolctl 3.7 on, only the thread that set the number may set it again; ours may end in any order."""
+    """Let any thread restore the limit: since threadpoolctl 3.7 only the thread that set it may do so."""
     if hasattr(OpenBLASController, "clear_controlling_thread"):
         OpenBLASController.clear_controlling_thread()

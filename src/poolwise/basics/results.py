@@ -1,6 +1,6 @@
-"""What every result of poolwise can do.
+"""Base class of all results, and their warnings.
 
-A result declares its table by `columns`; data frame, dict, JSON, CSV, the line in a terminal and the table in a
+A result declares its table by `columns`. Data frame, dict, JSON, CSV, the line in a terminal and the table in a
 notebook follow from that. Nothing here loads numpy, or what writes tables: `poolwise score` starts without these.
 """
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Result", "notes_of", "unwarned", "warn_of"]
 
-MOST_SHOWN = 60  # rows of a table that a notebook or a terminal shows
+MOST_SHOWN = 60  # rows of a table in a notebook or a terminal; as many as pandas shows by default
 
 
 class Result(ABC):
-    """A result: a table, the facts around it, and what to know before trusting it.
+    """A result: a table, its details, and its caveats.
 
-    Dataclasses that inherit from it say `repr=False`, so that the short line below is theirs.
+    Dataclasses that inherit from it set `repr=False`, so that they keep the short `__repr__` below.
     """
 
     warnings: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Result(ABC):
         return f"{rows} row{'' if rows == 1 else 's'} of {', '.join(columns)}"
 
     def notes(self) -> tuple[str, ...]:
-        """What to know before trusting the result; each was also given as a warning."""
+        """Caveats of the result. Each was also given as a warning."""
         return self.warnings
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,13 +74,13 @@ class Result(ABC):
         return frame(self.columns(), backend)
 
     def to_json(self) -> str:
-        """Everything as JSON; what is missing or infinite is null."""
+        """Everything as JSON. What is missing or infinite is null."""
         from poolwise.basics.rows import json_text
 
         return json_text(self.to_dict())
 
     def to_csv(self) -> str:
-        """The table as CSV; numbers keep every digit."""
+        """The table as CSV. Numbers keep every digit."""
         from poolwise.basics.rows import csv_text, rows_of
 
         columns = self.columns()
@@ -143,31 +143,31 @@ class Result(ABC):
 
 
 def warn_of(notes: Iterable[str]) -> tuple[str, ...]:
-    """Give each note as a warning at the line that called poolwise, and return them to be kept in the result."""
-    kept = tuple(notes)
-    if kept:
+    """Warn of each note at the line that called poolwise, and return the notes for the result."""
+    warned = tuple(notes)
+    if warned:
         from warnings import warn
 
         calls = _calls_to_outside()
-        for note in kept:
+        for note in warned:
             warn(note, PoolwiseWarning, stacklevel=calls)
-    return kept
+    return warned
 
 
-def notes_of(given: Any) -> tuple[str, ...]:
-    """What to know of scores that a further result rests on; nothing of an array."""
-    return given.warnings if isinstance(given, Result) else ()
+def notes_of(scores: Any) -> tuple[str, ...]:
+    """Notes of the scores that a further result is computed from. None of an array."""
+    return scores.warnings if isinstance(scores, Result) else ()
 
 
 def unwarned() -> Any:
-    """A context in which none of our warnings is given: for scores that nobody asked for by themselves."""
+    """A context without poolwise's warnings: for scores that are an intermediate step."""
     from warnings import catch_warnings
 
     return catch_warnings(action="ignore", category=PoolwiseWarning)
 
 
 def _calls_to_outside() -> int:
-    """How many calls up, from the caller of this, the first code is that is not our own."""
+    """The `stacklevel` of the first caller outside poolwise, counted from the caller of this function."""
     import sys
 
     caller, calls = sys._getframe(1), 1

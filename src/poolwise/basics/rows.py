@@ -1,6 +1,6 @@
-"""How rows become text and bytes: CSV, JSON, Markdown, LaTeX, HTML, aligned text, Parquet.
+"""Rows as text and bytes: CSV, JSON, Markdown, LaTeX, HTML, aligned text, Parquet.
 
-The one place where it is decided what a missing or infinite number looks like in a file. Nothing here loads numpy:
+Only this module decides how missing and infinite numbers are written. Nothing here loads numpy:
 `poolwise score` starts without it.
 """
 
@@ -24,11 +24,11 @@ __all__ = [
 LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$"} | {
     character: "\\" + character for character in "_&%#${}"
 }
-PAGE_LINES = 45  # rows that a page of a paper holds
+PAGE_LINES = 45  # rows of a table on a page of a paper, at 10 points with its caption
 LONG = r"more rows than a page holds: \usepackage{longtable}"
 MARKDOWN = {ord("|"): "\\|", ord("<"): "&lt;", ord("&"): "&amp;"}  # Markdown takes a name such as <b> for HTML
-ROW_GROUP = 1 << 17  # rows of a Parquet file that are written at once
-PIECE = 1 << 20  # bytes of it that are handed on at once
+ROW_GROUP = 1 << 17  # rows of a Parquet row group: a few MB in memory; pyarrow reads a group at a time
+PIECE = 1 << 20  # bytes of a finished Parquet file that are passed on at once
 SPECIAL = frozenset(',"\n\r')  # a cell of CSV that holds one of these is put in quotes
 
 
@@ -109,7 +109,7 @@ def _finite(value: Any) -> Any:
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]], mark: str = ",") -> str:
-    """Rows as CSV; floats keep every digit, what is missing leaves the cell empty, and no text is a formula.
+    """Rows as CSV. Floats keep every digit, what is missing leaves the cell empty, and no text is a formula.
 
     >>> csv_text(("run", "value"), [("a,b", 0.1), ("=c", float("nan"))])
     'run,value\\n"a,b",0.1\\n\\'=c,\\n'
@@ -143,7 +143,7 @@ def _in_quotes(text: str, special: frozenset[str]) -> str:
 
 
 def html_table(columns: Mapping[str, Any], most: int | None = None) -> str:
-    """Columns as a plain HTML table, at most so many rows; numbers get four significant digits.
+    """Columns as a plain HTML table, at most so many rows. Numbers get four significant digits.
 
     >>> html_table({"run": ["a<b"], "phi": [0.81234]}).partition("<tbody>")[2]
     '<tr><td>a&lt;b</td><td>0.8123</td></tr></tbody></table>'
@@ -167,7 +167,7 @@ def markdown_text(
     numeric: Sequence[bool],
     bold: Collection[tuple[int, int]] = (),
 ) -> str:
-    """Rows of texts as a table in Markdown; columns of numbers stand to the right, cells of `bold` are printed so.
+    """Rows of texts as a table in Markdown. Columns of numbers stand to the right, cells of `bold` are printed so.
 
     >>> print(markdown_text(("run", "AP"), [("a|b", "0.25")], (False, True)), end="")
     | run | AP |
@@ -186,7 +186,7 @@ def latex_text(
     numeric: Sequence[bool],
     bold: Collection[tuple[int, int]] = (),
 ) -> str:
-    """Rows of texts as a LaTeX tabular; columns of numbers stand to the right, cells of `bold` are printed so.
+    """Rows of texts as a LaTeX tabular. Columns of numbers stand to the right, cells of `bold` are printed so.
 
     What does not fit on a page is a longtable, which repeats its header on every page.
     """
@@ -214,7 +214,7 @@ def parquet_bytes(columns: Mapping[str, Any]) -> bytes:
 
 
 def parquet_pieces(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
-    """Rows as a Parquet file, some of them at a time; NaN is an empty cell."""
+    """Rows as a Parquet file, some of them at a time. NaN is an empty cell."""
     from itertools import islice
     from tempfile import TemporaryFile
 
@@ -244,7 +244,7 @@ def _stored(cell: Any) -> Any:
 
 
 def aligned_text(header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> str:
-    """Rows as an aligned table, the first column to the left and the others to the right; heads may have two lines.
+    """Rows as an aligned table, the first column to the left and the others to the right. Heads may have two lines.
 
     >>> print(aligned_text(("run", "mean\\nAP"), [("bm25", "0.25")]))
           mean

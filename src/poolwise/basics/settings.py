@@ -1,7 +1,7 @@
 """Checks of arguments, each with one wording.
 
 Every check takes the argument's name and value and returns the value to use, so that it can stand where the value is
-used: `level = checks.level(level)`. Nothing here loads numpy; numbers of numpy are known by how they behave.
+used: `level = checks.level(level)`. Nothing here loads numpy. Numbers of numpy are known by how they behave.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Lazy:
         return function.__get__(instance, owner)
 
 
-FEW_TOPICS = 10  # below so many, what is said of other topics is doubtful
+FEW_TOPICS = 10  # with fewer topics, conclusions about other topics are doubtful; chosen by hand
 
 
 def share(name: str, value: Any, example: float = 0.5) -> float:
-    """A share between 0 and 1, neither of them.
+    """A share between 0 and 1, both excluded.
 
     >>> share("level", 0.9)
     0.9
@@ -48,7 +48,7 @@ def share(name: str, value: Any, example: float = 0.5) -> float:
 
 
 def level(value: Any) -> float:
-    """How often an interval is to hold: more than 0, less than 1."""
+    """The nominal coverage of an interval: more than 0, less than 1."""
     return share("level", value, 0.95)
 
 
@@ -90,7 +90,7 @@ def numbers(name: str, values: Any) -> NDArray[Any]:
 
 
 def whole(name: str, value: Any, least: int = 0, most: int | None = None) -> int:
-    """A whole number within its bounds, also one of numpy; True and False are none.
+    """A whole number within its bounds, also one of numpy, but not True or False.
 
     >>> whole("threads", 2, 1)
     2
@@ -115,68 +115,68 @@ def choice(name: str, value: Any, known: Iterable[str]) -> str:
 
 
 def known_name(what: str, name: str, names: Sequence[str]) -> int:
-    """The place of a name among names; an unknown one is answered with those that look like it."""
+    """The index of a name among names. The error for an unknown name suggests similar ones."""
     if name in names:
         return list(names).index(name)
     hint = did_you_mean(name, names) or f"there are {len(names)}, the first is {names[0]!r}"
     raise ArgumentError(f"no {what} is called {name!r}; {hint}")
 
 
-def names(argument: str, given: Any) -> list[Any]:
-    """One name, or several; each once.
+def names(argument: str, value: Any) -> list[Any]:
+    """One name, or several. Each once.
 
     >>> names("runs", "bm25"), names("runs", ("bm25", "dense", "bm25"))
     (['bm25'], ['bm25', 'dense'])
     """
-    if isinstance(given, str):
-        return [given]
-    if not hasattr(given, "__iter__"):
-        raise ArgumentError(f"{argument}={given!r} must be a name, or a list of names")
-    return list(dict.fromkeys(given))
+    if isinstance(value, str):
+        return [value]
+    if not hasattr(value, "__iter__"):
+        raise ArgumentError(f"{argument}={value!r} must be a name, or a list of names")
+    return list(dict.fromkeys(value))
 
 
-def path(given: Any) -> str:
-    """What a file is called.
+def path(value: Any) -> str:
+    """The name of a file.
 
     >>> path("scores.csv")
     'scores.csv'
     """
     import os
 
-    if not isinstance(given, (str, bytes, os.PathLike)):
-        raise ArgumentError(f"{type(given).__name__} found where a file is needed; give its name, a text or a Path")
-    return os.fsdecode(given)
+    if not isinstance(value, (str, bytes, os.PathLike)):
+        raise ArgumentError(f"{type(value).__name__} found where a file is needed; give its name, a text or a Path")
+    return os.fsdecode(value)
 
 
 def pairs(difference: Any, what: str = "run") -> list[tuple[Any, Any]]:
-    """Pairs of names, of which one may stand alone; each is of two different ones.
+    """A pair of names, or several pairs, as a list. The names of a pair must differ.
 
     >>> pairs(("a", "b")), pairs([("a", "b"), ("a", "c")])
     ([('a', 'b')], [('a', 'b'), ('a', 'c')])
     """
-    given = list(difference) if hasattr(difference, "__iter__") and not isinstance(difference, str) else [difference]
-    if len(given) == 2 and not any(isinstance(name, (tuple, list)) for name in given):
-        given = [tuple(given)]
-    if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in given):
+    listed = list(difference) if hasattr(difference, "__iter__") and not isinstance(difference, str) else [difference]
+    if len(listed) == 2 and not any(isinstance(name, (tuple, list)) for name in listed):
+        listed = [tuple(listed)]
+    if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in listed):
         one = "a run, " if what == "run" else ""
         raise ArgumentError(
             f"difference={difference!r} is not understood; give {one}a pair of {what}s, pairs, or 'all'"
         )
-    for a, b in given:
+    for a, b in listed:
         if a == b:
             raise ArgumentError(f"difference={[a, b]} must be two different {what}s")
-    return [(a, b) for a, b in given]
+    return [(a, b) for a, b in listed]
 
 
-def campaign(given: Any, has: str = "judgments") -> None:
-    """Runs with judgments, as `read` gives them; `has` is what is needed of them."""
-    if not hasattr(given, has):
-        kind = type(given).__name__
+def campaign(value: Any, has: str = "judgments") -> None:
+    """Runs with judgments, as `read` returns them. `has` is the attribute that is needed."""
+    if not hasattr(value, has):
+        kind = type(value).__name__
         raise ArgumentError(f"{kind} found where runs and judgments are needed; give what poolwise.read gives")
 
 
 def did_you_mean(name: Any, names: Iterable[str]) -> str:
-    """A question that offers the names most like one that is unknown, or nothing if none is.
+    """A suggestion of names similar to an unknown one. Empty if there is none.
 
     >>> did_you_mean("--mesure", ["--measure", "--missing", "--level"])
     'did you mean --measure?'
@@ -187,7 +187,7 @@ def did_you_mean(name: Any, names: Iterable[str]) -> str:
 
     known = list(names)
     same = [each for each in known if each.lower() == str(name).lower()]
-    near = same or get_close_matches(str(name), known, 3, 0.7)
+    near = same or get_close_matches(str(name), known, 3, 0.7)  # 0.7: difflib's 0.6 offers unrelated measures
     return f"did you mean {', '.join(near)}?" if near else ""
 
 
@@ -205,7 +205,7 @@ def at_least_two(what: str, shape: Iterable[int], names: Sequence[str] = ("runs"
 
 
 def seed_number(seed: Any) -> int:
-    """A seed as a number that a result can be made again from; a numpy Generator draws one.
+    """A seed as a number that reproduces the result. A numpy Generator draws one.
 
     >>> seed_number(7)
     7
@@ -218,7 +218,7 @@ def seed_number(seed: Any) -> int:
 
 
 def seed_or_generator(seed: Any) -> Any:
-    """A seed for numpy: a whole number, or a Generator that goes on from where it is."""
+    """A seed for numpy: a whole number, or a Generator, which continues from its state."""
     return seed if hasattr(seed, "integers") else seed_number(seed)
 
 

@@ -1,4 +1,4 @@
-"""Names as files, pages and terminals can hold them; names of files and documents need not be UTF-8."""
+"""Text that files, pages and terminals can show, and plural forms. Names of files and documents need not be UTF-8."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ if TYPE_CHECKING:
 
 __all__ = ["escaped_cell", "in_line", "readable", "unescaped_cells", "visible"]
 
-# Bytes of names that are not UTF-8, as Python holds them, and signs that would end a row or steer a terminal.
+# Bytes that are not UTF-8, as Python's surrogates, and characters that would end a row or control a terminal.
 BYTES = {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
-CONTROLS = {sign: f"\\x{sign:02x}" for sign in (*range(0x20), *range(0x7F, 0xA0))} | {9: "\\t", 10: "\\n", 13: "\\r"}
+CONTROLS = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))} | {9: "\\t", 10: "\\n", 13: "\\r"}
 UNSEEN = BYTES | CONTROLS
-FORMULAS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # what a formula of a spreadsheet begins with
-BEFORE = "' \t\r\n"  # what may stand before it
+FORMULAS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # first characters of a spreadsheet's formula
+BEFORE = "' \t\r\n"  # characters that a spreadsheet skips before it
 
 
 def readable(text: str) -> str:
-    """A text that UTF-8 can hold: bytes of a name that are not UTF-8 are spelled out.
+    """Text that UTF-8 can encode: other bytes of a name are written as escapes.
 
     >>> print(readable("caf\\udce9"))
     caf\\xe9
@@ -26,7 +26,7 @@ def readable(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """A text of which every sign is seen: line breaks and what steers a terminal are spelled out, too.
+    """Text with visible characters only: line breaks and control characters are written as escapes.
 
     >>> print(visible("red\\x1b[31m"))
     red\\x1b[31m
@@ -35,7 +35,7 @@ def visible(text: str) -> str:
 
 
 def in_line(text: str) -> str:
-    """A text that stays in its line and does not steer a terminal; bytes that are not UTF-8 stay as they are.
+    """Text without line breaks and control characters. Bytes that are not UTF-8 stay as they are.
 
     >>> print(in_line("two\\nlines"))
     two\\nlines
@@ -44,7 +44,7 @@ def in_line(text: str) -> str:
 
 
 def escaped_cell(text: str) -> str:
-    """A text that no spreadsheet takes for a formula, which it would run: an apostrophe stands before it.
+    """Text that no spreadsheet executes as a formula: an apostrophe is put before it.
 
     >>> escaped_cell("=1+1"), escaped_cell("'=1"), escaped_cell("odd")
     ("'=1+1", "''=1", 'odd')
@@ -62,7 +62,7 @@ def unescaped_cells(cells: Iterable[str]) -> list[str]:
 
 
 def short(text: str) -> str:
-    """Cut a long text, so that a message stays readable.
+    """Truncate a text to 60 characters for a message.
 
     >>> short("x" * 100)[50:]
     'xxxxxxx...'
@@ -71,7 +71,7 @@ def short(text: str) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things, in words.
+    """A number and a noun, in the plural unless the number is 1.
 
     >>> counted(1, "line"), counted(2, "line")
     ('1 line', '2 lines')
@@ -80,7 +80,7 @@ def counted(number: int, what: str) -> str:
 
 
 def part_of(number: int, whole: int, what: str, one: str = "has", several: str = "have") -> str:
-    """So many of all, with the verb that follows.
+    """'n of m things', with a verb that agrees.
 
     >>> part_of(1, 3, "run"), part_of(2, 3, "pair", "differs", "differ")
     ('1 of 3 runs has', '2 of 3 pairs differ')

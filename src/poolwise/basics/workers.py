@@ -1,4 +1,4 @@
-"""Engines: how a unit gets to a worker, here or in another process."""
+"""Engines, which pass units of work to threads, processes or a cluster."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-LEAVE = 1.0  # seconds that threads get to leave their work when nobody waits for it
+LEAVE = 1.0  # seconds that threads get to end after Ctrl-C; a call of numpy or the core cannot be interrupted
 
 
 class Threads(Executor):
     """Up to `most` threads of this process, as many as can be started.
 
-    Python's own pool fails when a thread cannot start, and waits for running work when the user interrupts. Here fewer
-    threads do the same work, the caller itself if there is none; and when the `with` block is left by Ctrl-C, work
-    under way is left too, within what one call of numpy or the core takes.
+    Python's pool fails when a thread cannot start, and waits for running work after Ctrl-C. Here fewer threads do the
+    same work, or the caller if there is none. When Ctrl-C ends the `with` block, running work ends after its current
+    call of numpy or the core.
     """
 
     def __init__(self, most: int) -> None:
@@ -57,11 +57,11 @@ class Threads(Executor):
         try:
             while (item := self._work.get()) is not None:
                 _do(*item)
-        except SystemExit:  # `stop` asks for it
+        except SystemExit:  # raised by `stop`
             return
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let the threads end when all is done, or with `cancel_futures` what is under way."""
+        """Let the threads end when all work is done. With `cancel_futures`, when running work is done."""
         while cancel_futures:
             try:
                 item = self._work.get_nowait()
@@ -75,7 +75,7 @@ class Threads(Executor):
             thread.join()
 
     def stop(self) -> None:
-        """Leave the work: each thread is asked to end wherever it is, and none is waited for long."""
+        """Abandon the work: SystemExit is raised in each thread, and all together get `LEAVE` seconds to end."""
         import ctypes
 
         self.shutdown(wait=False, cancel_futures=True)
@@ -105,46 +105,47 @@ def _do(future: Future[Any], work: Callable[[], Any]) -> None:
 
 
 class Engine:
-    """Threads of this process; `window` is how many units are under way at once."""
+    """Units of work on an executor. `window` is the number of units submitted at once."""
 
     def __init__(self, executor: Executor, function: Callable[[Any, Any], Any], shared: Any) -> None:
         self.executor, self.function, self.shared = executor, function, shared
+        # Two units a worker: the next one waits while a result is fetched. 32 if the executor hides its number.
         self.window = max(2, 2 * int(getattr(executor, "_max_workers", None) or 32))
 
     def submit(self, unit: Any, complete: bool = False) -> Future[Any]:
-        """Hand a unit to a worker; `complete`: with all that it needs."""
+        """Submit a unit. With `complete`, the shared part is sent along."""
         return self.executor.submit(self.function, self.shared, unit)
 
     def renew(self) -> None:
-        """Replace what was lost with a worker."""
+        """Replace a lost worker."""
         raise PoolwiseError(f"the {type(self.executor).__name__} is broken or shut down; open a new one")
 
     def stop(self) -> None:
-        """Leave what is under way, where that can be done."""
+        """Abandon running units, where that is possible."""
 
     def close(self) -> None:
-        """Give back what the engine took."""
+        """Release threads, processes and files of the engine."""
 
 
 class Here(Engine):
-    """No executor: threads of its own, or with one thread none at all."""
+    """Engine without an executor: it starts threads, or runs units in the caller if one is wanted."""
 
     def __init__(self, threads: int, function: Callable[[Any, Any], Any], shared: Any) -> None:
-        self.own = Threads(threads if threads > 1 else 0)
-        super().__init__(self.own, function, shared)
+        self.pool = Threads(threads if threads > 1 else 0)
+        super().__init__(self.pool, function, shared)
         self.window = 2 * threads if threads > 1 else 1
 
     def stop(self) -> None:
-        """Leave what is under way."""
-        self.own.stop()
+        """Abandon running units."""
+        self.pool.stop()
 
     def close(self) -> None:
-        """Let the threads end."""
-        self.own.shutdown(cancel_futures=True)
+        """End the threads."""
+        self.pool.shutdown(cancel_futures=True)
 
 
 class Apart(Engine):
-    """Workers with memory of their own: processes, MPI. Units carry a ticket for the shared part."""
+    """Engine for workers that do not share memory (processes, MPI). Units carry a ticket for the shared part."""
 
     def __init__(self, executor: Executor, function: Callable[[Any, Any], Any], shared: Any) -> None:
         import os
@@ -152,7 +153,7 @@ class Apart(Engine):
         from tempfile import mkstemp
 
         super().__init__(executor, function, shared)
-        self.own: Executor | None = None
+        self.replacement: Executor | None = None
         self.data = pickle.dumps(shared, protocol=5)
         self.key = _key(self.data)
         descriptor, self.path = mkstemp(prefix="poolwise-", suffix=".shared")
@@ -160,66 +161,66 @@ class Apart(Engine):
             file.write(self.data)
 
     def submit(self, unit: Any, complete: bool = False) -> Future[Any]:
-        """Hand a unit to a worker, with a ticket or with the shared part itself."""
+        """Submit a unit with a ticket, or with the shared part itself."""
         data = self.data if complete else None
         try:
             return self.executor.submit(with_ticket, self.function, (self.key, self.path, data), unit)
-        except BrokenExecutor as error:  # the pool broke since; the loop sees to it
+        except BrokenExecutor as error:  # the pool broke meanwhile; `_result` renews it
             future: Future[Any] = Future()
             future.set_exception(error)
             return future
 
     def renew(self) -> None:
-        """Processes of a broken pool are gone; a pool like it takes its place."""
+        """Start a pool with the settings of the broken one, whose processes are gone."""
         from concurrent.futures import ProcessPoolExecutor  # takes longer to load than all else that threads need
 
         broken: Any = self.executor
         if not isinstance(broken, ProcessPoolExecutor):
             super().renew()
-        if self.own:
-            self.own.shutdown()
-        self.executor = self.own = ProcessPoolExecutor(
+        if self.replacement:
+            self.replacement.shutdown()
+        self.executor = self.replacement = ProcessPoolExecutor(
             broken._max_workers, broken._mp_context, broken._initializer, broken._initargs
         )
 
     def close(self) -> None:
-        """Remove the file, and processes that took the place of lost ones."""
+        """Remove the file of the shared part, and end replacement processes."""
         import os
 
-        if self.own:
-            self.own.shutdown(cancel_futures=True)
+        if self.replacement:
+            self.replacement.shutdown(cancel_futures=True)
         os.remove(self.path)
 
 
 class Lacking:
-    """What a worker returns that cannot read the shared part: it needs it sent."""
+    """Answer of a worker that cannot read the shared part, so that it must be sent."""
 
 
-_kept: dict[str, Any] = {}  # the shared parts that this worker used last
-KEPT = 2
+_cache: dict[str, Any] = {}  # the shared parts that this worker used last
+CACHED = 2  # shared parts: studies that run one after the other overlap by one
 
 
 def with_ticket(function: Callable[[Any, Any], Any], ticket: tuple[str, str, bytes | None], unit: Any) -> Any:
-    """Do a unit on a worker that keeps the shared part since the first unit that needed it."""
+    """Do a unit on a worker, which loads the shared part once and caches it."""
     ignore_interrupts()
     key, path, data = ticket
-    if key not in _kept:
+    if key not in _cache:
         data = _read(path) if data is None else data
-        # On another machine the path may be anybody's file, and unpickling it would run whatever it says.
+        # On another machine the path may be another user's file, and unpickling would execute its code.
         if data is None or _key(data) != key:
             return Lacking()
         import pickle
 
-        while len(_kept) >= KEPT:
-            _kept.pop(next(iter(_kept)))
-        _kept[key] = pickle.loads(data)
-    return function(_kept[key], unit)
+        while len(_cache) >= CACHED:
+            _cache.pop(next(iter(_cache)))
+        _cache[key] = pickle.loads(data)
+    return function(_cache[key], unit)
 
 
 def ignore_interrupts() -> None:
     """Leave Ctrl-C, which a terminal sends to all processes, to the process that waits for this one's work.
 
-    A worker that is interrupted while it hands over a result keeps the lock of the queue, and then no worker ever ends.
+    A worker that is interrupted while it sends a result keeps the lock of the queue, and then no worker ever ends.
     """
     from multiprocessing import parent_process
     from signal import SIG_IGN, SIGINT, signal
@@ -242,8 +243,8 @@ def _key(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
-ATTEMPTS = 3  # how often a unit may lose its worker
-LOST = (BrokenExecutor, CancelledError)  # what a future raises when its worker died; Dask cancels
+ATTEMPTS = 3  # workers that a unit may lose before it is blamed; other units may have caused the first loss
+LOST = (BrokenExecutor, CancelledError)  # raised by a future whose worker died; Dask cancels it
 
 
 def run_units(
@@ -258,12 +259,12 @@ def run_units(
 ) -> Iterator[tuple[int, Any]]:
     """Yield (index, function(shared, unit)) for every unit, in the order of the units.
 
-    `executor` is any `concurrent.futures.Executor` (threads, processes, a Dask client's, MPI's) or a Dask client;
-    without one, `threads` threads of this process do the work. Beyond this process, function, `shared`, units and
+    `executor` is any `concurrent.futures.Executor` (threads, processes, a Dask client's, MPI's) or a Dask client.
+    Without one, `threads` threads of this process do the work. Beyond this process, function, `shared`, units and
     results are pickled: the function stands at the top of a module that workers can import. `progress` is called with
     how many units are done and how many there are (0 if `units` is an iterator: it is drawn from as work proceeds),
     `name` says how errors call a unit ("": they name it themselves). A few units per worker are under way at once,
-    with their results; when nobody waits for them any more, threads of this process leave them.
+    with their results. When nobody waits for them any more, threads of this process leave them.
 
     >>> list(run_units(pow, 2, [3, 1, 2]))
     [(0, 8), (1, 2), (2, 4)]
@@ -302,7 +303,7 @@ def _engine(executor: Any, threads: int | None, function: Callable[[Any, Any], A
 
 
 def _results(engine: Engine, units: Iterator[Any], called: Callable[[Any], str]) -> Iterator[Any]:
-    """Results in the order of units, a window of which is under way."""
+    """Results in the order of units. A window of units is submitted ahead."""
     waiting: deque[tuple[Any, Future[Any]]] = deque()
     try:
         while True:
@@ -313,7 +314,7 @@ def _results(engine: Engine, units: Iterator[Any], called: Callable[[Any], str])
             # After a loss the unit is done again alone, so that blame falls on the right one; then the others.
             result, was_lost = _result(engine, unit, future, called(unit))
             if was_lost:
-                waiting = deque((unit, engine.submit(unit) if _is_lost(given) else given) for unit, given in waiting)
+                waiting = deque((unit, engine.submit(unit) if _is_lost(future) else future) for unit, future in waiting)
             yield result
     finally:
         for _, future in waiting:
@@ -321,7 +322,7 @@ def _results(engine: Engine, units: Iterator[Any], called: Callable[[Any], str])
 
 
 def _result(engine: Engine, unit: Any, future: Future[Any], called: str) -> tuple[Any, bool]:
-    """A unit's result, and whether its worker was lost on the way."""
+    """A unit's result, and whether a worker was lost meanwhile."""
     lost = 0
     while True:
         try:
@@ -349,7 +350,7 @@ def _is_lost(future: Any) -> bool:
 
 
 def _named(error: Exception, called: str) -> Exception:
-    """An error that names the unit: ours in its message, others in a note."""
+    """An error that names the unit: poolwise's errors in the message, others in a note."""
     if type(error).__name__ == "KilledWorker":  # Dask has tried several workers already
         return PoolwiseError(
             f"{called or 'a unit of work'}: every worker that did it died; is there enough memory? ({error})"

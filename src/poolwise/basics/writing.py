@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, BinaryIO
 
-PART = ".part"  # how names of unfinished files end
+PART = ".part"  # suffix of unfinished files
 
 
 def write_text(path: Any, text: str) -> None:
@@ -36,17 +36,17 @@ def write_pieces(path: Any, pieces: Iterable[bytes]) -> None:
 
 @contextmanager
 def written(path: Any, lasting: bool = False) -> Iterator[BinaryIO]:
-    """A file to be written to, which gets its name when all went well and is gone when not.
+    """Open a file that gets its name when the block succeeds and is removed when it fails.
 
-    It is written beside its place, under a name that nobody else has, and then renamed; what was there keeps its
-    permissions. A link stays and the file it names is replaced. Devices and pipes, such as /dev/stdout, are added to: a
-    file must not take their place. With `lasting`, all of it is on the disk before what was there is replaced.
+    It is written under a unique temporary name in the same folder and then renamed. A file that it replaces passes on
+    its permissions. A link stays, and the file it names is replaced. Devices and pipes, such as /dev/stdout, are
+    appended to. With `lasting`, all data is on the disk before the old file is replaced.
     """
-    given = checks.path(path)
-    target = os.path.realpath(given)
-    part = None if _is_device(given, target) else temporary_name(target)
+    name = checks.path(path)
+    target = os.path.realpath(name)
+    part = None if _is_device(name, target) else temporary_name(target)
     try:
-        with open(given, "ab") if part is None else open(_new(part, target), "wb") as file:
+        with open(name, "ab") if part is None else open(_new(part, target), "wb") as file:
             yield file
             if lasting and part is not None:
                 file.flush()
@@ -54,14 +54,14 @@ def written(path: Any, lasting: bool = False) -> Iterator[BinaryIO]:
         if part is not None:
             os.replace(part, target)
     except OSError as error:
-        raise InputError(f"{given}: cannot be written ({error.strerror or error}); check the folder") from error
+        raise InputError(f"{name}: cannot be written ({error.strerror or error}); check the folder") from error
     finally:
         if part is not None and os.path.lexists(part):
             os.remove(part)
 
 
 def keep_beside(path: str) -> str:
-    """Give a file a second name beside it, FILE.previous, numbered if that is taken; returns the name."""
+    """Give a file a second name in its folder, FILE.previous, numbered if that exists. Return the name."""
     target = os.path.realpath(path) if os.path.islink(path) else path
     for name in previous_names(target):
         try:
@@ -73,12 +73,12 @@ def keep_beside(path: str) -> str:
 
 
 def previous_names(path: str) -> Iterator[str]:
-    """Names for what a file held before, one after the other."""
+    """Names for earlier versions of a file, in order of preference."""
     return (f"{path}.previous{f'.{number}' if number > 1 else ''}" for number in count(1))
 
 
 def _second_name(target: str, name: str) -> None:
-    """A link, or a copy on a disk that knows none."""
+    """Link the file, or copy it on a file system without links."""
     try:
         os.link(target, name)
     except FileExistsError:
@@ -91,33 +91,33 @@ def _second_name(target: str, name: str) -> None:
 
 
 def check_place(path: Any) -> None:
-    """Refuse a file that could not be written, before the work whose result it is to hold."""
-    given = os.fsdecode(path)
-    target = os.path.realpath(given)
+    """Refuse a file that cannot be written, before the work for its content starts."""
+    name = os.fsdecode(path)
+    target = os.path.realpath(name)
     folder = os.path.dirname(target)
     if os.path.isdir(target):
         why = "is a folder; name a file in it"
     elif not os.path.isdir(folder):
-        above = os.path.dirname(given)
+        above = os.path.dirname(name)
         why = f"there is no folder {above}; make it first (mkdir -p {above})"
-    elif not _is_device(given, target) and not os.access(folder, os.W_OK):
+    elif not _is_device(name, target) and not os.access(folder, os.W_OK):
         why = f"cannot be written (no permission in {folder}); name another folder"
     else:
         return
-    raise InputError(f"{given}: {why}")
+    raise InputError(f"{name}: {why}")
 
 
 def temporary_name(target: str) -> str:
-    """A name beside a file that no other process or thread has; it says whose it is.
+    """A unique name in a file's folder, with machine and process.
 
-    It is hidden: what is left in a folder of runs when a process is killed must not be taken for a run.
+    It is hidden: if the process is killed in a folder of runs, the rest must not be read as a run.
     """
     folder, name = os.path.split(target)
     return os.path.join(folder, f".{name}.{_machine()}-{os.getpid()}-{os.urandom(4).hex()}{PART}")
 
 
 def remove_parts(folder: Any) -> None:
-    """Remove what processes of this machine that were killed left unfinished in a folder."""
+    """Remove unfinished files of killed processes of this machine from a folder."""
     for name in os.listdir(folder):
         words = name.removesuffix(PART).rpartition(".")[2].split("-")
         if name.endswith(PART) and len(words) == 3 and words[0] == _machine() and not _runs(words[1]):
@@ -131,15 +131,15 @@ def _machine() -> str:
     return f"{crc32(os.uname().nodename.encode()):08x}"
 
 
-def _is_device(given: str, target: str) -> bool:
-    """Whether a path stands for what is open already, or for anything but a file."""
-    absolute = os.path.abspath(given)
+def _is_device(path: str, target: str) -> bool:
+    """Whether a path names an open stream, a device or a pipe."""
+    absolute = os.path.abspath(path)
     opened = absolute in ("/dev/stdout", "/dev/stderr") or absolute.startswith(("/dev/fd/", "/proc/"))
     return opened or (os.path.exists(target) and not os.path.isfile(target))
 
 
 def _new(part: str, target: str) -> int:
-    """A new file, with the permissions of the one that it will replace."""
+    """Create a file with the permissions of the one that it will replace."""
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     if os.path.exists(target):
         os.fchmod(descriptor, stat.S_IMODE(os.stat(target).st_mode))
@@ -166,9 +166,9 @@ def make_folder(path: Any) -> None:
 
 @contextmanager
 def new_folder(path: Any) -> Iterator[str | None]:
-    """A folder to be filled under a temporary name, which then gets the name given; nothing for None.
+    """Make a folder under a temporary name and rename it when the block succeeds. Do nothing for None.
 
-    A folder that is there already is an error: what it holds might be taken for new.
+    An existing folder with files is an error: its old files would look like new ones.
     """
     if path is None:
         yield None

@@ -1,6 +1,6 @@
-"""Columns of tables in words: a heading with its unit, and a meaning that a page shows when one points at it.
+"""Headings of table columns, and the explanations that a page shows as tooltips.
 
-Files keep the short names, which programs read. A name that is not here is its own heading.
+Files keep the short names, which programs read. A name that is missing here is its heading.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Words(NamedTuple):
-    """How a column is headed and what it means.
+    """Heading of a column, its meaning, and the format of its values.
 
-    Its values may be shares, shown in percent, or rounded up, or chances, of which the smallest are shown as below what
-    four digits can say. `digits` stand after the point wherever the column does, whatever its table has.
+    Shares are shown in percent (`percent`), counts rounded up (`up`), and the smallest probabilities as "<0.0001"
+    (`chance`). `digits` overrides the decimals of the table.
     """
 
     heading: str
@@ -231,7 +231,7 @@ SECOND = ("run_b", "system_b")
 
 
 def words_in(columns: Iterable[str]) -> list[Words]:
-    """The words of a table's columns; a difference of two runs says which is taken off.
+    """Headings and meanings of a table's columns. A difference in a table of pairs is "A - B".
 
     >>> [words.heading for words in words_in(["run_a", "run_b", "difference"])], words_in(["difference"])[0].heading
     (['run A', 'run B', 'A - B'], 'difference')
@@ -242,7 +242,7 @@ def words_in(columns: Iterable[str]) -> list[Words]:
 
 
 def pairs_for_people(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """A table of pairs with the headings of pages in place of the names that files have.
+    """A table of pairs with the headings of pages instead of the column names of files.
 
     >>> list(pairs_for_people({"run_a": [], "run_b": [], "difference": [], "p_corrected": []}))
     ['run A', 'run B', 'A - B', 'p_corrected']
@@ -253,7 +253,7 @@ def pairs_for_people(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def words_of(column: str) -> Words:
-    """The words of a column.
+    """Heading and meaning of a column.
 
     >>> words_of("topics_for_phi95").heading, words_of("rank_all").heading, words_of("judged@10").heading
     ('topics for Phi .95', 'rank all', 'judged, top 10')
@@ -270,7 +270,7 @@ def words_of(column: str) -> Words:
 
 
 def in_words(note: str) -> str:
-    """A note with the headings that a page shows in place of columns' names.
+    """A note with headings instead of column names.
 
     >>> in_words("told_apart_second: by the other; NDCG_min: the lowest")
     'by the second: by the other; NDCG_min: the lowest'

@@ -1,4 +1,4 @@
-"""Figures that studies draw: curves with bands, points for runs, a matrix of numbers."""
+"""Figures of pages: curves with bands, points of runs, a matrix of numbers, stacked bars."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LINE = 22  # pixels of a line of text, in which figures say their height
+LINE = 22  # pixels of a line of text, the unit of heights: 16 px type at the line height of page.css, 1.4
 
 
 def plotly_figure(figure: Figure) -> Any:
-    """A figure as one of plotly, which a notebook draws and which can be changed further."""
+    """The figure as a plotly figure, for notebooks and further changes."""
     layout = {"title": {"text": figure.title}, "template": "plotly_white", **figure.layout}
     if figure.height:
         layout["height"] = LINE * figure.height
@@ -28,16 +28,16 @@ def plotly_figure(figure: Figure) -> Any:
 
 if TYPE_CHECKING:
     Values = Sequence[float] | NDArray[np.float64]
-# Okabe and Ito's colours, told apart by colour-blind readers, in an order that also prints; then again, dashed.
+# Okabe and Ito's colours, distinct for colour-blind readers, ordered by contrast in grey; further lines are dashed.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c510a")
 DASHES = ("solid", "dash", "dot", "dashdot")
-# Below the figure, where it never meets the axis title, however narrow the page is.
+# Below the figure, where it cannot overlap the axis title on a narrow page.
 LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"}
-MOST_LINES = 8  # colours that can be told apart
-LINE_POINTS = 300  # of a line without markers: about what a screen can show
-PANELS_ACROSS = 3
-WIDEST = 66.0  # lines of text that a wide window shows; narrower ones move figures sideways
-NAMES_ON_A_PHONE = 24
+MOST_LINES = 8  # lines of one panel: as many as there are colours
+LINE_POINTS = 300  # points of a line without markers; a panel is 300 to 900 pixels wide
+PANELS_ACROSS = 3  # panels in a row: fewer waste a wide window, more leave no room for tick labels
+WIDEST = 66.0  # lines of text (22 px): a window of 1,450 pixels; narrower windows scroll wider figures
+NAMES_ON_A_PHONE = 24  # names along an axis, turned by 60 degrees, that fit a screen of 360 pixels
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down")
 
 
@@ -54,9 +54,9 @@ def curves(
     within: tuple[float, float] | None = None,
     **axes: Mapping[str, Any],
 ) -> Figure:
-    """Lines by name (x values, y values), with bands (low, high) where given, and a dotted level.
+    """Lines by name (x values, y values), with optional bands (low, high) and a dotted level.
 
-    Bands stay within the values that are possible. Many lines get a panel each, in front of all the others.
+    Bands are clipped to the possible values. With many lines each gets a panel, in front of all other lines in grey.
     """
     if bands and within:
         bands = {name: (_within(low, within), _within(high, within)) for name, (low, high) in bands.items()}
@@ -91,25 +91,25 @@ def curves(
 
 
 def thinned(values: Values) -> tuple[list[int], list[Any]]:
-    """A long line of sorted values by their number from 1 on, at as many places, spread evenly, as a page can show.
+    """Ranks and values of a long sorted line, thinned evenly to the points that a page can show.
 
-    >>> places, kept = thinned(range(1000))
-    >>> len(places), places[:3], kept[:3], places[-1], kept[-1]
+    >>> ranks, values = thinned(range(1000))
+    >>> len(ranks), ranks[:3], values[:3], ranks[-1], values[-1]
     (300, [1, 4, 8], [0, 3, 7], 1000, 999)
     >>> thinned([0.5, 0.25])
     ([1, 2], [0.5, 0.25])
     """
     last, most = len(values) - 1, min(len(values), LINE_POINTS)
-    places = [round(last * step / max(1, most - 1)) for step in range(most)]
+    chosen = [round(last * step / max(1, most - 1)) for step in range(most)]
     listed = _plain(values)
-    return [index + 1 for index in places], [listed[index] for index in places]
+    return [index + 1 for index in chosen], [listed[index] for index in chosen]
 
 
 def _dotted(level: float, y: str = "y") -> dict[str, Any]:
-    """A level, from the left end of an axis to the right."""
+    """A dotted horizontal line across the panel."""
     line = {"dash": "dot", "color": "#888888", "width": 1}
-    place = {"xref": f"x{y[1:]} domain", "yref": y, "x0": 0, "x1": 1, "y0": level, "y1": level}
-    return {"type": "line", **place, "line": line}
+    ends = {"xref": f"x{y[1:]} domain", "yref": y, "x0": 0, "x1": 1, "y0": level, "y1": level}
+    return {"type": "line", **ends, "line": line}
 
 
 def _within(values: Values, ends: tuple[float, float]) -> list[float]:
@@ -125,13 +125,13 @@ def _panels(
     level: float | None,
     axes: Mapping[str, Mapping[str, Any]],
 ) -> Figure:
-    """A panel per line, with all the others faint behind it, on the same axes."""
+    """A panel per line on common axes, with all other lines in grey behind it."""
     rows = math.ceil(len(lines) / PANELS_ACROSS)
     xs, ys = _together(lines)
     others = {"x": xs, "y": ys, "line": {"color": "#d8dee6", "width": 1}, "hoverinfo": "skip", "meta": "behind"}
     data: list[dict[str, Any]] = []
     layout: dict[str, Any] = {"showlegend": False, "annotations": [], "shapes": []}
-    for index, (name, (own_xs, own_ys)) in enumerate(lines.items()):
+    for index, (name, (line_xs, line_ys)) in enumerate(lines.items()):
         row, column = divmod(index, PANELS_ACROSS)
         number = "" if index == 0 else str(index + 1)  # plotly's names of axes: x, x2, x3
         left, top, lowest = column / PANELS_ACROSS, 1 - row / rows, index + PANELS_ACROSS >= len(lines)
@@ -147,11 +147,11 @@ def _panels(
         }
         beside = {"showticklabels": column == 0, "anchor": f"x{number}", "domain": down}
         layout[f"yaxis{number}"] = {**axes.get("yaxis", {}), **beside, **same[1]}
-        own = {"name": name, "x": _plain(own_xs), "y": _plain(own_ys), "marker": {"size": 5}}
+        line = {"name": name, "x": _plain(line_xs), "y": _plain(line_ys), "marker": {"size": 5}}
         hover = f"{name}<br>{x} %{{x}}<br>{y} %{{y:.4f}}<extra></extra>"
         on = {"type": "scatter", "xaxis": f"x{number}", "yaxis": f"y{number}"}
         data.append({**on, **others, "mode": "lines"})
-        data.append({**on, **own, "mode": "lines+markers", "line": {"color": COLOURS[0]}, "hovertemplate": hover})
+        data.append({**on, **line, "mode": "lines+markers", "line": {"color": COLOURS[0]}, "hovertemplate": hover})
         at = {"xref": "paper", "yref": "paper", "x": across[0], "y": down[1], "xanchor": "left", "yanchor": "bottom"}
         layout["annotations"].append({**at, "text": name, "showarrow": False, "font": {"size": 11}})
         layout["shapes"] += [] if level is None else [_dotted(level, f"y{number}")]
@@ -160,12 +160,12 @@ def _panels(
 
 
 def _together(lines: Mapping[str, tuple[Values, Values]]) -> tuple[list[Any], list[Any]]:
-    """All lines as one, with gaps between them."""
+    """All lines as one, with a gap after each: one trace draws faster than many."""
     xs: list[Any] = []
     ys: list[Any] = []
-    for own_xs, own_ys in lines.values():
-        xs += [*_plain(own_xs), None]
-        ys += [*_plain(own_ys), None]
+    for line_xs, line_ys in lines.values():
+        xs += [*_plain(line_xs), None]
+        ys += [*_plain(line_ys), None]
     return xs, ys
 
 
@@ -180,7 +180,7 @@ def run_points(
     errors: Mapping[str, tuple[Values, Values]] | None = None,
     diagonal: bool = True,
 ) -> Figure:
-    """One point a run and group; the dotted diagonal is where both axes agree; `errors` reach from low to high."""
+    """A point for each run and group, with a dotted diagonal x = y and optional error bars (`errors`: low, high)."""
     data: list[dict[str, Any]] = []
     for index, (name, (xs, ys)) in enumerate(groups.items()):
         trace = {
@@ -195,7 +195,7 @@ def run_points(
                 "color": COLOURS[index % len(COLOURS)],
                 "symbol": SYMBOLS[index % len(SYMBOLS)],
                 "size": max(6, 10 - 2 * index),
-            },  # where points coincide, both are seen
+            },  # later groups are smaller, so that coinciding points stay visible
             "hovertemplate": f"%{{text}}<br>{x} %{{x:.4f}}<br>{y} %{{y:.4f}}<extra>{name}</extra>",
         }
         if errors and name in errors:
@@ -229,7 +229,7 @@ def run_intervals(
     note: str = "Bars are intervals.",
     names: tuple[str, str] = ("estimate", "all labels"),
 ) -> Figure:
-    """Runs from left to right with value, low and high end; crosses mark what is known besides; `names` name both."""
+    """Runs with value and interval (low, high). Crosses mark the truth, if known. `names` are for the legend."""
     value, low, high = values
     bars = {
         "type": "data",
@@ -256,16 +256,17 @@ def run_intervals(
 
 
 def width_of_names(number: int) -> float:
-    """How wide a figure must be for the names of runs, topics or systems below it, in lines of text; 0: any width.
+    """Least width, in lines of text, of a figure with names along its axis. 0 if any width is enough.
 
     >>> width_of_names(12), width_of_names(40), width_of_names(129)
     (0.0, 38.0, 66.0)
     """
+    # 0.8 lines a name, 6 for the vertical axis; beyond WIDEST plotly leaves out names.
     return 0.0 if number <= NAMES_ON_A_PHONE else min(WIDEST, 6.0 + 0.8 * number)
 
 
 def matrix(title: str, names: Sequence[str], values: Sequence[Values], what: str, note: str = "") -> Figure:
-    """Numbers of every pair of names, as colours with the numbers written in them."""
+    """Heat map of a square table, with the numbers in its cells if there is room."""
     rows = [_plain(row) for row in values]
     data = {
         "type": "heatmap",
@@ -306,13 +307,13 @@ def stacked(title: str, names: Sequence[str], parts: Mapping[str, Values], y: st
 
 
 def log_percent() -> dict[str, Any]:
-    """An axis for shares of the labels, in percent."""
+    """Logarithmic axis for shares of the labels, in percent."""
     ticks = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
 def log_numbers(most: float) -> dict[str, Any]:
-    """An axis for numbers from 1 on.
+    """Logarithmic axis for counts.
 
     >>> log_numbers(20)["ticktext"]
     ['1', '2', '5', '10', '20']
@@ -322,7 +323,7 @@ def log_numbers(most: float) -> dict[str, Any]:
 
 
 def line_style(index: int) -> dict[str, Any]:
-    """Colour and dash of the line at a place."""
+    """Colour and dash of the line with this index."""
     return {"color": COLOURS[index % len(COLOURS)], "dash": DASHES[index // len(COLOURS) % len(DASHES)]}
 
 
@@ -343,6 +344,6 @@ def _band(name: str, xs: Values, low: Values, high: Values, colour: str) -> dict
 
 
 def _plain(values: Any) -> list[Any]:
-    """Numbers as Python's own; None where there is none."""
+    """Numbers as Python numbers. None for NaN and infinities, which JSON lacks."""
     listed = values.tolist() if hasattr(values, "tolist") else list(values)
     return [None if isinstance(value, float) and not math.isfinite(value) else value for value in listed]

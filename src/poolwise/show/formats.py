@@ -1,7 +1,7 @@
-"""The output formats, declared once: name, endings of files, which part of a result they hold, words, writer.
+"""The output formats, declared once: name, file endings, part of a result, description, writer.
 
-What a command shows is a `Shown`: it says its rows, its tables for people, its page or its TREC lines, and thereby
-which formats it has. A new format is one entry of FORMATS; options, help, endings and error messages follow.
+Commands print a `Shown`. The parts that it defines (rows, tables, page, TREC lines) decide which formats it has. A new
+format is one entry of FORMATS. Options, help, endings and error messages follow from it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Format", "Shown", "format_of_ending", "formats_of", "written"]
 
-PLAIN = ("", ".txt")  # endings of plain text, which looks as the command prints it
+PLAIN = ("", ".txt")  # endings of plain text, written as the command prints it
 
 
 class Shown:
-    """What a command shows; one inherits from it and gives the parts there are."""
+    """Output of a command. A subclass defines the parts that it has."""
 
-    if TYPE_CHECKING:  # what a command has not got, no format asks it for
+    if TYPE_CHECKING:  # only for types: a subclass without a part must not inherit it, see `formats_of`
 
         def lines(self) -> Iterable[str] | Iterable[bytes]:
             """Lines in one of TREC's formats."""
@@ -41,22 +41,22 @@ class Shown:
             """A page with figures."""
 
     def record(self) -> Any:
-        """What JSON holds, if that is more than the rows."""
+        """Content of JSON, if that is more than the rows."""
         return None
 
     def sentences(self) -> Sequence[str]:
-        """What is to be said beside tables wherever these go: a conclusion, or how the numbers were made."""
+        """Sentences for every output with tables: a conclusion, or how the numbers were computed."""
         return ()
 
     def text(self) -> str:
-        """The tables as aligned text, and what is said around them."""
+        """The tables as aligned text."""
         from poolwise.basics.rows import aligned_text
 
         return "\n\n".join(aligned_text(list(table.columns), table.cells()) for table in self.tables()) + "\n"
 
 
 class Format:
-    """One format. `holds` names the part of a `Shown` that it is made of, `needs` a library and its extra."""
+    """An output format. `holds` names the part of a `Shown` that it writes, `needs` a library and its extra."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ def _jsonl(shown: Shown) -> Iterable[str]:
 
 
 def _titled(before: str, write: Callable[..., str], shown: Shown) -> str:
-    """Tables one after the other; where there are several, each under its title."""
+    """All tables. With titles if there are several."""
     tables = shown.tables()
     titles = [before.format(table.title) if len(tables) > 1 else "" for table in tables]
     parts = [write(list(table.columns), table.cells(), table.numeric, table.bold()) for table in tables]
@@ -142,7 +142,7 @@ FORMATS = {
 
 
 def formats_of(shown: type[Shown]) -> tuple[str, ...]:
-    """The formats that a command has: those of the parts that it shows.
+    """Formats of a command: those whose part its output defines.
 
     >>> class Runs(Shown):
     ...     def rows(self):
@@ -154,7 +154,7 @@ def formats_of(shown: type[Shown]) -> tuple[str, ...]:
 
 
 def format_of_ending(path: str, known: Sequence[str]) -> str | None:
-    """The format that a file's ending stands for, None for plain text; an ending that says nothing is refused.
+    """The format of a file ending. None for plain text, an error for an unknown ending.
 
     >>> format_of_ending("scores.tex", ("csv", "latex")), format_of_ending("scores.txt", ("csv",))
     ('latex', None)
@@ -172,7 +172,7 @@ def format_of_ending(path: str, known: Sequence[str]) -> str | None:
 
 
 def written(shown: Shown, name: str) -> str | Iterable[str] | Iterable[bytes]:
-    """What is shown in a format, whole or in pieces.
+    """The output in a format, whole or in pieces.
 
     >>> class Runs(Shown):
     ...     def rows(self):

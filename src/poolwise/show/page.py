@@ -1,4 +1,4 @@
-"""Pages: a summary, tables, figures and methods, as one HTML file that needs no other, or sharing plotly's script."""
+"""Pages: a summary, tables, figures and methods, as one HTML file. Pages of a folder can share plotly's script."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-SHOWN = 12  # characters of a digest
-PIECE = 1 << 20
+SHOWN = 12  # characters of a SHA-256 digest, 48 bits: enough to notice another version of a file
+PIECE = 1 << 20  # bytes that are read at once
 
 
 def digest_words(path: str) -> str:
-    """A file's digest; of a folder how many files it has and the digest of all."""
+    """Digest of a file. For a folder the number of its files and the digest of them all."""
     from hashlib import sha256
 
     files, digest = sorted(_files(path)), sha256()
@@ -64,7 +64,7 @@ def write_images(figures: Iterable[Figure], folder: Any, formats: Sequence[str])
 
 
 def check_images(formats: Sequence[str]) -> None:
-    """Refuse what cannot be drawn here: a format that nobody knows, or any while what draws is missing."""
+    """Refuse unknown image formats, and all of them if kaleido or its browser is missing."""
     import os
 
     wrong = [form for form in formats if form not in FORMATS]
@@ -78,24 +78,26 @@ def check_images(formats: Sequence[str]) -> None:
 
 @contextmanager
 def _painter() -> Iterator[None]:
-    """One browser for all images; kaleido draws in it."""
+    """One browser for all images, in which kaleido draws."""
     import warnings
 
     kaleido = load("kaleido", "images")
     kaleido.start_sync_server(silence_warnings=True)
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "The kopts argument")  # plotly gives it always, a server needs none
+            warnings.filterwarnings(
+                "ignore", "The kopts argument"
+            )  # plotly always passes it, also where a server ignores it
             yield
     finally:
         kaleido.stop_sync_server(silence_warnings=True)
 
 
-OUTPUT = ("-o", "--output")  # what follows is written, not read
+OUTPUT = ("-o", "--output")  # options before a file that is written, not read
 
 
 def how_made(command: str) -> list[str]:
-    """Sentences for the end of a page; none without a command.
+    """The command and its input files with their digests, as sentences. None without a command.
 
     >>> how_made("poolwise measures")
     ['Command: poolwise measures']
@@ -105,31 +107,31 @@ def how_made(command: str) -> list[str]:
 
 
 def today() -> str:
-    """The day, or the one that SOURCE_DATE_EPOCH names, for pages that shall be made again byte for byte."""
+    """Today's date, or that of SOURCE_DATE_EPOCH, for pages that must be reproducible byte for byte."""
     import time
 
     return time.strftime("%Y-%m-%d", time.gmtime(float(os.environ.get("SOURCE_DATE_EPOCH") or time.time())))
 
 
 def _inputs(command: str) -> list[str]:
-    """The files and folders that a command names, also several in one word, and that are there."""
+    """Existing files and folders that a command names. A word may list several, separated by commas."""
     import shlex
 
-    words = shlex.split(command)[2:]  # a folder may be called as the command is
+    words = shlex.split(command)[2:]  # without `poolwise COMMAND`: a folder may have the command's name
     read = [word for before, word in zip(["", *words], words, strict=False) if before not in OUTPUT]
     named = [part for word in read for part in ([word] if os.path.exists(word) else word.split(","))]
     return [word for word in dict.fromkeys(named) if os.path.isfile(word) or os.path.isdir(word)]
 
 
-CONTENTS = 5  # so many parts and more are listed at the top
+CONTENTS = 5  # parts from which a page gets a list of contents; fewer fit about two screens
 SCRIPT = "plotly.min.js"
-OWN = b"<footer>poolwise "  # every page has it, and so tells that it is ours
+MARK = b"<footer>poolwise "  # in every page that poolwise writes: such a file may be replaced
 KINDS = {Figure: "figure", Heading: "heading", Table: "table"}
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page: what it says in plain words first, then parts, then how it was made."""
+    """A page: summary, tables and figures, methods."""
 
     title: str
     summary: Sequence[str]
@@ -146,7 +148,7 @@ class Page:
         return [part for part in (*pictures, *self.parts) if isinstance(part, Figure)]
 
     def contents(self) -> list[Table | Figure | Heading]:
-        """What a list of contents names: chapters if there are, else all parts, unless one sees them at a glance."""
+        """Entries of the list of contents: chapters if there are any, else all parts of a long page."""
         chapters: list[Table | Figure | Heading] = [part for part in self.parts if isinstance(part, Heading)]
         return chapters or (list(self.parts) if len(self.parts) >= CONTENTS else [])
 
@@ -170,8 +172,8 @@ class Page:
     def write(self, path: Any, shared: Any = None) -> None:
         """Write the page, whole or not at all.
 
-        Pages of a folder share plotly's script: it is written into the folder `shared`, at or above the page's own. The
-        names of such pages are ours, not the user's: a file that has one and is no page of ours stays.
+        Pages of a folder share plotly's script, which is written into the folder `shared`, at or above the page's
+        folder. The names of such pages are fixed, so a file that is no page of poolwise is not replaced.
         """
         if shared is not None:
             check_own_pages([path])
@@ -180,7 +182,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Entry:
-    """Another page, as a page that leads to it shows it: title, what it says, its first figure."""
+    """A linked page as the linking page shows it: title, summary, first figure."""
 
     title: str
     summary: Sequence[str]
@@ -188,7 +190,7 @@ class Entry:
 
 
 def check_own_pages(paths: Iterable[Any]) -> None:
-    """Refuse to write pages over files that are none: what else stands in a folder is not ours to replace."""
+    """Refuse to replace files that poolwise did not write."""
     for path in paths:
         name = os.fsdecode(path)
         if os.path.lexists(name) and not _is_own(name):
@@ -201,7 +203,7 @@ def _is_own(name: str) -> bool:
     if not os.path.isfile(name):
         return False
     with open(name, "rb") as file:
-        return OWN in file.read()
+        return MARK in file.read()
 
 
 @cache
@@ -219,7 +221,7 @@ def _template() -> tuple[Any, str, str]:
 
 
 def _with_code(text: str) -> Any:
-    """What stands between backticks, as in notes of a terminal, set as code; options are not broken at their hyphens.
+    """Text with backticks as HTML: quoted parts become code, and options are not broken at hyphens.
 
     >>> str(_with_code("see `score -m P@<k>`"))
     'see <code>score <span class="option">-m</span> P@&lt;k&gt;</code>'
@@ -230,7 +232,7 @@ def _with_code(text: str) -> Any:
 
 
 def _unbroken(text: str) -> str:
-    """A number stays on the line of its percent sign, as does the name of a coefficient.
+    """Text with non-breaking spaces before percent signs and in coefficient names.
 
     >>> _unbroken("95 % of E rho^2")
     '95\xa0% of E\xa0rho^2'
@@ -239,7 +241,7 @@ def _unbroken(text: str) -> str:
 
 
 def _shared_script(page: Any, folder: Any) -> str:
-    """Where a page finds the script of its folder, which is written if it is not there or is another release's."""
+    """Relative address of the shared script, which is written if it is missing or of another release."""
     script, text = os.path.join(os.fsdecode(folder), SCRIPT), plotly_script()
     if not os.path.exists(script) or os.path.getsize(script) != len(text.encode()):
         write_text(script, text)
@@ -253,7 +255,7 @@ def plotly_script() -> str:
 
 @cache
 def packed_plotly() -> tuple[str, str]:
-    """What the script says of itself, with its licence, and the script itself, packed to less than half its size."""
+    """The header of plotly's script with its licence, and the script, compressed to less than half its size."""
     from base64 import b64encode
     from zlib import compress
 
@@ -263,7 +265,7 @@ def packed_plotly() -> tuple[str, str]:
 
 
 def together(title: str, pages: Mapping[str, Page]) -> Page:
-    """Pages as sections of one; what they say of methods and warnings is said once."""
+    """Pages as sections of one page. Repeated methods and warnings appear once."""
     if len(pages) == 1:
         return next(iter(pages.values()))
     parts: list[Table | Figure | Heading] = []
@@ -275,10 +277,10 @@ def together(title: str, pages: Mapping[str, Page]) -> Page:
 
 
 def _of_all(texts: Sequence[Sequence[str]]) -> list[str]:
-    """What pages say, each sentence once; what all of them say comes last.
+    """The sentences of several pages, each once. Sentences common to all are last.
 
     >>> _of_all([["AP by a test.", "Command: compare"], ["P@10 by a test.", "Command: compare"]])
     ['AP by a test.', 'P@10 by a test.', 'Command: compare']
     """
-    said = dict.fromkeys(text for each in texts for text in each)
-    return sorted(said, key=lambda text: all(text in each for each in texts))
+    distinct = dict.fromkeys(text for each in texts for text in each)
+    return sorted(distinct, key=lambda text: all(text in each for each in texts))

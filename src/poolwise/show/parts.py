@@ -1,4 +1,4 @@
-"""What a study or an analysis shows: tables and figures, as plain data that pages and files are made from."""
+"""Tables, headings and figures of results, as plain data for pages and files."""
 
 from __future__ import annotations
 
@@ -20,22 +20,21 @@ if TYPE_CHECKING:
 
     from poolwise.show.column_words import Words
 
-PAGE_ROWS = 1000  # that a page shows of a longer table; files hold all
-KEPT_DIGITS = 5  # of numbers behind figures and cells
-NEAR = 0.001  # of a number: a text that is so close says it
-BROAD, BROADEST = 11, 16  # columns
-CLOSE_DIGITS = 3  # of numbers in so many columns
+PAGE_ROWS = 1000  # rows of a table on a page; more make browsers slow, and files have them all
+STORED_DIGITS = 5  # significant digits of numbers behind figures and cells: one more than is shown
+NEAR = 0.001  # relative: a cell whose text differs by less needs no stored number for sorting
+BROAD, BROADEST = 11, 16  # columns from which a page sets tables closer, and closer still (page.css)
+CLOSE_DIGITS = 3  # decimals in broad tables
 
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Named columns under a title; pages show numbers short, files hold every digit.
+    """Named columns under a title. Pages round numbers, files keep every digit.
 
-    `file` names the file that holds it. `note` says how to read it. `best` names columns whose highest value is printed
-    bold in tables for papers; where cells are texts (a value with its interval), `ranked` has the numbers. `wide` names
-    three columns, of which a page makes a table of its own: values of the third by the first (rows) and the second
-    (columns); files keep one row per value. `links` are addresses of cells' texts;
-    `heads` are words for columns that mean something of their own here; pages leave out those of `only_in_file`.
+    `file` is the name of its file, `note` explains it. The highest value of the columns `best` is bold in tables for
+    papers. If their cells are texts (a value with its interval), `ranked` has the numbers. `wide` names three columns:
+    a page shows values of the third by the first (rows) and the second (columns), files keep one row per value.
+    `links` are addresses by cell text. `heads` override the headings of columns. Pages omit columns `only_in_file`.
 
     >>> Table("Runs by AP", {"run": ["a"], "AP": [0.25]}).name
     'runs-by-ap'
@@ -63,22 +62,22 @@ class Table:
 
     @property
     def numeric(self) -> list[bool]:
-        """Which columns hold numbers."""
+        """For each column, whether it holds numbers."""
         kinds = [{type(value) for value in column} - {type(None)} for column in self.plain_columns().values()]
         return [kind <= {int, float} and bool(kind) for kind in kinds]
 
     @property
     def words(self) -> list[Words]:
-        """Headings of the columns and what they mean."""
+        """Headings and meanings of the columns."""
         return [self.heads.get(name, words) for name, words in zip(self.columns, words_in(self.columns), strict=True)]
 
     @property
     def headed(self) -> list[tuple[str, Words]]:
-        """Columns' names, as files have them, with their words."""
+        """Names of the columns in files, with their headings."""
         return list(zip(self.columns, self.words, strict=True))
 
     def page_rows(self) -> list[list[tuple[str, str]]]:
-        """Cells as what they stand for, where that is more, and as text: shares in percent, whole numbers whole."""
+        """Cells as pairs: the stored number (empty if the text is exact), and the text."""
         columns = zip(self.words, self.plain_columns().values(), strict=True)
         return [list(row) for row in zip(*(self._page_column(*column) for column in columns), strict=True)]
 
@@ -93,7 +92,7 @@ class Table:
         return [(behind(value, text), text) for value, text in zip(column, map(shown, column), strict=True)]
 
     def for_page(self) -> Table:
-        """The table that a page shows: values by two columns, if it is wide, with the headings' words in its note."""
+        """The table as a page shows it: pivoted if it is `wide`, with headings instead of column names in its note."""
         if self.wide is None:
             shorter = {name: column[:PAGE_ROWS] for name, column in self.columns.items()}
             columns: dict[str, Any] = {name: shorter[name] for name in shorter if name not in self.only_in_file}
@@ -105,12 +104,12 @@ class Table:
         percent, shown = words_of(across).percent, words_of(value)
         wide: dict[str, list[Any]] = {down: list(dict.fromkeys(listed[down]))}
         cells = dict(zip(zip(listed[down], listed[across], strict=True), listed[value], strict=True))
-        places = _percent_digits(listed[value]) if shown.percent else None
+        decimals = _percent_digits(listed[value]) if shown.percent else None
         heads = {}
         for head in dict.fromkeys(listed[across]):
             text = percent_text(head) if percent else str(head)
             wide[text] = [cells.get((row, head)) for row in wide[down]]
-            heads[text] = shown._replace(heading=text, meaning="", digits=places)
+            heads[text] = shown._replace(heading=text, meaning="", digits=decimals)
         words = f"{shown.heading} by {words_of(down).heading} and {words_of(across).heading}"
         note = f"{in_words(self.note)} {words[0].upper()}{words[1:]}.".strip()
         digits = min(self.digits, CLOSE_DIGITS) if len(wide) >= BROAD else self.digits
@@ -127,16 +126,16 @@ class Table:
         return [[text for _, text in row] for row in self.rows()]
 
     def bold(self) -> set[tuple[int, int]]:
-        """Row and column of the highest value of each column of `best`, all of them if they look the same."""
-        places = set()
+        """Row and column of the highest value of each column of `best`. Several if they are equal after rounding."""
+        cells = set()
         for index, (name, column) in enumerate(self.plain_columns().items()):
             values = plain(self.ranked.get(name, column))
             numbers = [value for value in values if type(value) in (int, float)]
             if name in self.best and numbers and len(values) > 1:
                 texts = [cell_text(value, f".{self.digits}f") for value in values]
                 highest = texts[values.index(max(numbers))]
-                places |= {(row, index) for row, text in enumerate(texts) if text == highest}
-        return places
+                cells |= {(row, index) for row, text in enumerate(texts) if text == highest}
+        return cells
 
     def csv(self) -> str:
         """The table as a file, with every digit."""
@@ -169,7 +168,7 @@ class Table:
 
     @property
     def breadth(self) -> str:
-        """What a page calls a table of so many columns that it sets them close together."""
+        """CSS classes of a table with many columns, which is set closer."""
         if len(self.columns) >= BROADEST:
             return "broad broadest"
         return "broad" if len(self.columns) >= BROAD else ""
@@ -191,7 +190,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Heading:
-    """The beginning of a section: its title, and what it says in plain words."""
+    """Title of a section, with its summary."""
 
     title: str
     sentences: Sequence[str] = ()
@@ -211,8 +210,8 @@ class Figure:
     data: Sequence[Mapping[str, Any]]
     layout: Mapping[str, Any]
     note: str = ""
-    height: float = 0  # in lines of text; 0: as all figures
-    width: float = 0  # least, in the same unit: narrow pages move it sideways
+    height: float = 0  # in lines of text; 0: the default
+    width: float = 0  # least, in the same unit; narrower pages scroll
 
     @property
     def name(self) -> str:
@@ -225,7 +224,7 @@ class Figure:
         return any(trace.get("meta") == "runs" for trace in self.data)
 
     def plot(self) -> Any:
-        """The figure as one of plotly, which a notebook draws."""
+        """The figure as a plotly figure, for notebooks."""
         from poolwise.show.figures import plotly_figure
 
         return plotly_figure(self)
@@ -234,24 +233,24 @@ class Figure:
         return f"<Figure {self.name}: {self.title}>"
 
     def traces(self) -> list[dict[str, Any]]:
-        """The data as plotly takes it: it reads names as HTML, which these are not."""
+        """The data with names escaped, because plotly reads them as HTML."""
         return [
             {key: _as_text(value) if key in NAMES else value for key, value in trace.items()} for trace in self.data
         ]
 
     def json(self) -> str:
-        """Traces and layout as JSON that is safe inside a script element; numbers have the digits that pages keep."""
+        """Traces and layout as JSON that is safe inside a script element, with numbers rounded to the stored digits."""
         from json import dumps
 
-        drawn = _shortened({"data": _said_once(self.traces()), "layout": self.layout})
+        drawn = _shortened({"data": _copied_once(self.traces()), "layout": self.layout})
         return dumps(drawn, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-NAMES = ("name", "text", "x", "y")  # what traces say of runs, topics and measures
+NAMES = ("name", "text", "x", "y")  # keys of traces with names of runs, topics and measures
 
 
 def _as_text(value: Any) -> Any:
-    """Texts, alone or in lists, as plotly shows them letter by letter.
+    """Texts, alone or in lists, escaped for plotly.
 
     >>> _as_text(["<b>", 1.5])
     ['&lt;b>', 1.5]
@@ -261,10 +260,10 @@ def _as_text(value: Any) -> Any:
     return [_as_text(each) for each in value] if isinstance(value, list) else value
 
 
-def _said_once(traces: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Lines behind others are the same in every panel: the page's script takes those of the first.
+def _copied_once(traces: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Traces without the repeated grey lines: the page's script copies those of the first panel to all.
 
-    >>> _said_once([{"meta": "behind", "x": [1], "y": [2]}, {"meta": "behind", "x": [1], "y": [2], "xaxis": "x2"}])
+    >>> _copied_once([{"meta": "behind", "x": [1], "y": [2]}, {"meta": "behind", "x": [1], "y": [2], "xaxis": "x2"}])
     [{'meta': 'behind', 'x': [1], 'y': [2]}, {'meta': 'behind', 'xaxis': 'x2'}]
     """
     first = next((trace for trace in traces if trace.get("meta") == "behind"), None)
@@ -277,41 +276,41 @@ def _said_once(traces: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _shortened(value: Any) -> Any:
-    """Numbers, in lists and dicts too, with the digits that a page keeps; what is no number is a gap in a figure.
+    """Numbers rounded to the stored digits, also in lists and dicts. NaN becomes None, a gap in a figure.
 
     >>> _shortened({"x": [0.123456789, 12, None, float("nan")]})
     {'x': [0.12346, 12, None, None]}
     """
     if isinstance(value, float):
-        return float(f"{value:.{KEPT_DIGITS}g}") if math.isfinite(value) else None
+        return float(f"{value:.{STORED_DIGITS}g}") if math.isfinite(value) else None
     if hasattr(value, "items"):
         return {key: _shortened(each) for key, each in value.items()}
     return [_shortened(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def behind(value: Any, text: str) -> str:
-    """What a cell stands for, where its text does not say it well: what sorting and download go by.
+    """The number behind a cell, for sorting and downloads. Empty if the text is exact enough.
 
     >>> behind(0.123456, "0.1235"), behind(0.001234567, "0.0012"), behind(0.1, "10 %"), behind(True, "yes")
     ('', '0.0012346', '0.1', 'True')
     """
     if isinstance(value, bool):
         return str(value)
-    if not isinstance(value, (int, float)) or is_missing(value) or _says(text, value):
+    if not isinstance(value, (int, float)) or is_missing(value) or _is_near(text, value):
         return ""
-    return f"{value:.{KEPT_DIGITS}g}" if isinstance(value, float) else str(value)
+    return f"{value:.{STORED_DIGITS}g}" if isinstance(value, float) else str(value)
 
 
-def _says(text: str, value: float) -> bool:
+def _is_near(text: str, value: float) -> bool:
     try:
-        said = float(text)
+        shown = float(text)
     except ValueError:
         return False
-    return said == value or abs(said - value) <= NEAR * abs(value)
+    return shown == value or abs(shown - value) <= NEAR * abs(value)
 
 
 def percent_text(share: Any, digits: int | None = None) -> str:
-    """A share in percent, with a tenth where it has one, or with so many digits.
+    """A share in percent, with `digits` decimals. By default one if it is not a whole percent.
 
     >>> percent_text(0.1), percent_text(0.9342), percent_text(0.005), percent_text(0.1, 1), percent_text(None)
     ('10 %', '93.4 %', '0.5 %', '10.0 %', '')
@@ -322,7 +321,7 @@ def percent_text(share: Any, digits: int | None = None) -> str:
 
 
 def _percent_digits(shares: Sequence[Any]) -> int:
-    """How many digits shares in percent have after the point, all the same."""
+    """Common number of decimals for a column of shares in percent."""
     return int(any(isinstance(share, float) and math.isfinite(share) and _has_tenths(share) for share in shares))
 
 
@@ -331,7 +330,7 @@ def _has_tenths(share: float) -> bool:
 
 
 def chance_text(p: Any) -> str:
-    """A chance with four digits; a smaller one is not called 0.
+    """A probability with four decimals. A small one is not shown as 0.
 
     >>> chance_text(0.0312), chance_text(0.00001), chance_text(None)
     ('0.0312', '<0.0001', '')
@@ -340,7 +339,7 @@ def chance_text(p: Any) -> str:
 
 
 def up_text(number: Any) -> str:
-    """The next whole number: how many of something it takes.
+    """A required number, rounded up.
 
     >>> up_text(43.2), up_text(float("inf")), up_text(None)
     ('44', 'inf', '')
