@@ -8,7 +8,7 @@ import pytest
 
 from poolwise.cli.agreement import RULES
 from poolwise.cli.main import main
-from poolwise.trust.coefficients import COMBINED
+from poolwise.trust.label_sheet import COMBINED
 
 
 @pytest.fixture

@@ -17,9 +17,8 @@ from poolwise.errors import InputError
 from poolwise.pool.joined_parts import encoded, relisted
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments, is_judged
 from poolwise.reading.named_columns import shared_out
-from poolwise.trust.coefficients import combined_labels
 from poolwise.trust.label_agreement import LabelAgreement, label_agreement
-from poolwise.trust.label_sheet import by_assessor
+from poolwise.trust.label_sheet import by_assessor, combined_labels
 from poolwise.trust.rank_correlation import kendall_tau
 
 TYPE_CHECKING = False
@@ -85,7 +84,7 @@ class PlacedLabels:
         self.at = np.array([place[pair] for pair in pairs], dtype=np.int64)
         self._size = offsets[-1]
         self._strata = np.ones(self._size, dtype=np.int32)
-        self._strata[self.at] = [sheet.cells[cell][1] for cell in sheet.cell.tolist()]
+        self._strata[self.at] = sheet.cells.stratum[sheet.cells.of]
 
     def judgments(self, labels: Floats) -> Judgments:
         """Labels of the sheet's documents, NaN for none, as judgments of the pool."""
@@ -294,7 +293,8 @@ def _where_known(sheet: LabelSheet, place: int) -> LabelSheet:
     if not sheet.sampled:  # nothing was drawn, so that people's labels speak for no others
         known &= ~np.isnan(np.delete(sheet.labels, place, axis=1)).all(axis=1)
     judged_by_model = sheet.where(known)
-    return replace(judged_by_model, pooled=np.bincount(judged_by_model.cell, minlength=len(sheet.pooled)))
+    cells = judged_by_model.cells
+    return replace(judged_by_model, cells=replace(cells, size=np.bincount(cells.of, minlength=len(cells.size))))
 
 
 def _without(sheet: LabelSheet, place: int) -> LabelSheet:

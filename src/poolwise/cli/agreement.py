@@ -150,7 +150,7 @@ def _cell(label: float | None) -> float | int | None:
 def _combined(agreement: LabelAgreement, how: str, path: str) -> tuple[str, str, Any]:
     """Plain qrels of what has a label, or with strata, so that what was not judged stays known; and where to."""
     from poolwise.pool.label_files import OTHER_FILE, Held, LabelFile
-    from poolwise.trust.coefficients import combined_labels
+    from poolwise.trust.label_sheet import combined_labels
 
     rows = combined_labels(agreement.sheet, how)
     held = Held(any_label=True).add((topic, document, 1, label) for topic, document, label, _ in rows)

@@ -19,19 +19,18 @@ from poolwise.estimates.model import LabelModel, Stage, TopicState, fit_model
 from poolwise.estimates.model_errors import TOGETHER, mixture_of, within_reason
 from poolwise.estimates.simulated_terms import simulated_terms
 from poolwise.estimates.standard_errors import (
-    Variance,
     few_at_once,
     share_scale,
     shares,
     squares_of,
     tempered,
-    variance_of,
     with_other_topics,
     without_common,
 )
 from poolwise.estimates.targets import NO_PAIRS, Target, Terms
 from poolwise.estimates.terms import precision_terms, ratio_terms
 from poolwise.estimates.unpooled import ScoreRange, UnpooledDocuments
+from poolwise.sampling.variance import Variance, variance_of
 
 __all__ = ["Combined", "combine"]
 

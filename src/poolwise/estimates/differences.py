@@ -24,16 +24,10 @@ from poolwise.estimates.combine import Combined
 from poolwise.estimates.layout import Array, squares
 from poolwise.estimates.notes import guessed_apart
 from poolwise.estimates.shrinkage import ShrunkEstimates
-from poolwise.estimates.standard_errors import (
-    Variance,
-    quantile,
-    tempered,
-    variance_of,
-    with_other_topics,
-    without_common,
-)
+from poolwise.estimates.standard_errors import tempered, with_other_topics, without_common
 from poolwise.estimates.targets import Target
 from poolwise.estimates.unpooled import ScoreRange, UnpooledDocuments
+from poolwise.sampling.variance import Variance, quantile, variance_of
 
 
 def score_ends(

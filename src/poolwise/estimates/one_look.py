@@ -19,9 +19,10 @@ from poolwise.estimates.interim_looks import Look, Looks, Seen
 from poolwise.estimates.layout import Array, Layout, squares
 from poolwise.estimates.notes import undetermined
 from poolwise.estimates.sequential_band import quantile_for
-from poolwise.estimates.standard_errors import Variance, quantile, steadier_df
+from poolwise.estimates.standard_errors import steadier_df
 from poolwise.estimates.unpooled import ScoreRange, UnpooledDocuments
 from poolwise.estimates.width_forecast import PlannedStep, PlannedSteps, WidthForecast
+from poolwise.sampling.variance import Variance, quantile
 
 __all__ = ["Looked", "look"]
 

@@ -17,7 +17,8 @@ from poolwise import _core
 from poolwise.estimates.combine import Combined
 from poolwise.estimates.layout import Array, Whole
 from poolwise.estimates.model import Stage
-from poolwise.estimates.standard_errors import Variance, quantile, steadier_df, variance_from, variance_of
+from poolwise.estimates.standard_errors import steadier_df
+from poolwise.sampling.variance import Variance, quantile, variance_from, variance_of
 
 __all__ = ["LEAST_RUNS", "ShrunkEstimates", "shrink_runs"]
 

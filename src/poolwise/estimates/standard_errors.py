@@ -19,13 +19,10 @@ hardly moves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from poolwise import _core
-from poolwise.basics.numbers import student_quantile
 from poolwise.estimates.layout import Array, Layout, squares
+from poolwise.sampling.variance import Variance, two_stages
 
 GROUPS = 8
 DIGITS = 12  # sums over runs in another order differ in later ones
@@ -59,23 +56,6 @@ PRIOR_DF = 30.0  # what the model's expectation is worth, in degrees of freedom
 MOST_COMMON = 0.5  # of a variance
 
 
-@dataclass(frozen=True)
-class Variance:
-    """Variance and its degrees of freedom, one of each per row."""
-
-    value: Array
-    df: Array
-
-    @property
-    def standard_error(self) -> Array:
-        """The square root of the variance."""
-        return np.sqrt(self.value)
-
-    def half_width(self, level: float) -> Array:
-        """Half the width of the interval; 0 where the variance is."""
-        return quantile(self.df, level) * self.standard_error
-
-
 def share_scale(inclusion: Array, topics: int) -> Array:
     """sqrt(1 - pi) / pi / T: what one unit of u adds to the standard error of the mean."""
     return np.asarray(np.sqrt(1.0 - inclusion) / inclusion / topics)
@@ -91,18 +71,6 @@ def shares(
     np.multiply(first, scale, out=both)
     both += of_curvature
     return both, of_curvature
-
-
-def variance_of(a: Array) -> Variance:
-    """V = sum of a^2; df = 2 V^2 / sum of a^4 (Satterthwaite, for few large shares that come by chance)."""
-    variance, fourth = (np.asarray(part) for part in _core.power_sums(np.ascontiguousarray(a)))
-    return variance_from(variance, fourth)
-
-
-def variance_from(second: Array, fourth: Array) -> Variance:
-    """The same from the sums of squares and of fourth powers."""
-    df = np.divide(2.0 * second**2, fourth, out=np.full(len(second), np.inf), where=fourth > 0)
-    return Variance(second, df)
 
 
 def squares_of(a: Array, less: Array) -> Array:
@@ -142,11 +110,6 @@ def steadier_df(df: Array) -> Array:
     return np.asarray(df + PRIOR_DF)
 
 
-def quantile(df: Array, level: float) -> Array:
-    """Quantile of Student's t for a two-sided interval."""
-    return student_quantile(np.minimum(df, 1e9), 0.5 + level / 2.0)
-
-
 # Both as benchmarks/drawn_topics.py says of DL 2019 and TREC-COVID 5; tried on TREC-8 (docs/theory/assisted.md).
 WORTH = 4.0  # degrees of freedom that what is expected of S^2 counts as
 BETWEEN = 0.25  # variance of true scores over topics, as a share of mean (1 - mean)
@@ -170,7 +133,4 @@ def with_other_topics(layout: Layout, per_topic: Array, within: Variance, share:
         worth = WORTH * np.divide(noise, expected, out=np.zeros(len(seen)), where=expected > 0.0)
     known = drawn - 1.0 + worth
     between = (1.0 - f) * ((drawn - 1.0) * seen + worth * expected) / known / drawn
-    inside = f * within.value
-    value = between + inside
-    squares = between**2 / known + inside**2 / within.df
-    return Variance(value, np.divide(value**2, squares, out=np.full(len(value), np.inf), where=squares > 0.0))
+    return two_stages(Variance(between, known), within, f)

@@ -23,13 +23,13 @@ from poolwise.estimates.combine import Combined, combine
 from poolwise.estimates.differences import difference_ends, farthest_apart, score_ends, variance_of_pairs
 from poolwise.estimates.layout import Array, Features, Layout, Whole
 from poolwise.estimates.notes import undetermined
-from poolwise.estimates.standard_errors import Variance
 from poolwise.estimates.targets import target_of
 from poolwise.estimates.unpooled import ScoreRange, UnpooledDocuments
 from poolwise.measures.measure import Measure
 from poolwise.pool.judgments import Judgments
 from poolwise.pool.pool import Pool
 from poolwise.sampling.cells import judged_cells
+from poolwise.sampling.variance import Variance, variance_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,8 +95,7 @@ class PlannedStep:
         square = (first * self.first + curvature * self.second) ** 2
         value = square.sum(axis=1)
         fourth = (square**2 / self.number).sum(axis=1)
-        df = np.divide(2.0 * value**2, fourth, out=np.full(len(value), np.inf), where=fourth > 0)
-        return Variance(value, df)
+        return variance_from(value, fourth)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.basics.numbers import beta_below
+from poolwise.sampling.cells import cells_of
 from poolwise.trust.coefficients import Agreed, agreed_on
 from poolwise.trust.label_sheet import LabelSheet
 
@@ -240,11 +241,9 @@ def with_oneself(sheet: LabelSheet, level: float) -> Iterator[Agreed]:
 
 def _kappa_with_oneself(name: str, pairs: Sequence[tuple[float, float]], level: float) -> Agreed:
     labels, count = np.asarray(pairs, dtype=float), len(pairs)
-    alone = LabelSheet(
-        [name, name], [""] * count, list(map(str, range(count))), labels, np.zeros(count, dtype=np.int64), [("", 1)],
-        np.array([count]), sampled=False,
-    )  # fmt: skip
     every = np.ones(count, dtype=np.bool_)
+    cells = cells_of(np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.int64), every, every)
+    alone = LabelSheet([name, name], [""] * count, list(map(str, range(count))), labels, cells, sampled=False)
     return agreed_on(alone, labels, every, alone.values(), COEFFICIENTS["kappa"], ("graded", name, name), level)
 
 

@@ -1,16 +1,24 @@
-"""One label per document from those of several assessors."""
+"""The interval of a coefficient of agreement, from the documents that assessors have in common.
+
+A cell is one stratum of one topic. A plan draws documents from cells; what two of a team have judged is a random part
+of what was drawn. Where a stratum has two such documents or more in each of its cells, every cell speaks for itself.
+
+Elsewhere cells are *thin*, and documents of a stratum are a sample in two phases (Cochran 1977, chapter 12): each
+speaks for as many as its cell pools for every one drawn, raised so that all of the stratum is spoken for. The variance
+has two parts. What the plan drew varies within cells; those with one document are collapsed with others of their
+stratum, for the variance only. Which of it was judged by these assessors varies over all topics of the stratum, and
+topics are the units, as a block of one topic goes to the same people.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from poolwise.basics.numbers import student_quantile
-from poolwise.basics.settings import choice
-from poolwise.sampling.variance import drawn
+from poolwise.sampling.variance import COMMON_SPREAD, Sample, added, by_cluster, collapsed, from_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,63 +26,160 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from poolwise.basics.arrays import Floats
-    from poolwise.sampling.variance import DrawnDocuments
+    from poolwise.basics.arrays import Bools, Floats, Whole
+    from poolwise.sampling.cells import Cells
     from poolwise.trust.chance_corrected import Coefficient
     from poolwise.trust.label_sheet import LabelSheet
-
-
-def _majority(labels: list[float]) -> float:
-    """The label given most often; of several, the lowest."""
-    counts = {label: labels.count(label) for label in sorted(labels)}
-    return max(counts, key=lambda label: counts[label])
-
-
-def _mean(labels: list[float]) -> float:
-    """The mean: of whole labels to the nearest whole one, halves down; with a decimal point among them as it is."""
-    mean = float(np.mean(labels))
-    return float(np.ceil(mean - 0.5)) if all(map(float.is_integer, labels)) else mean
-
-
-def _first(labels: list[float]) -> float:
-    return labels[0]
-
-
-COMBINED: dict[str, Callable[[list[float]], float]] = {
-    "majority": _majority, "mean": _mean, "first": _first, "adjudicated": _first,
-}  # fmt: skip
-
-
-def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[tuple[str, str, float | None, int]]:
-    """One label per document from those of all assessors, in the order that assessors were given.
-
-    "adjudicated" is the label that was settled, where one was; elsewhere, and where all agree, the first.
-
-    >>> from poolwise.trust.label_sheet import label_sheet
-    >>> sheet = label_sheet({"a": [("1", "x", 2.0, 1)], "b": [("1", "x", 0.0, 1)], "c": [("1", "x", 0.0, 1)]})
-    >>> [combined_labels(sheet, how)[0][2] for how in COMBINED]
-    [0, 1, 2, 2]
-    """
-    rule = COMBINED[choice("by", how, COMBINED)]
-    ended = sheet.settled if how == "adjudicated" else {}
-    rows: list[tuple[str, str, float | None, int]] = []
-    for index, (topic, document) in enumerate(zip(sheet.topics, sheet.documents, strict=True)):
-        labels = [float(label) for label in sheet.labels[index] if label == label]
-        if (topic, document) in ended:
-            labels = [ended[topic, document]]
-        stratum = sheet.cells[int(sheet.cell[index])][1]
-        rows.append((topic, document, _plain(rule(labels)) if labels else None, stratum))
-    return rows
-
-
-def _plain(label: float) -> float:
-    return int(label) if label.is_integer() else label
 
 
 if TYPE_CHECKING:
     Pair = tuple[tuple[str, str], tuple[int, int], NDArray[np.bool_]]  # names, columns, documents in common
 NOTHING = 1e-8  # what numerical derivatives leave of an error that is none
+LEAST = 2  # documents of a cell that show a spread
 LEAST_PAIRED = 20  # documents of a pair from which the interval of the mean over pairs holds
+
+
+@dataclass(frozen=True, eq=False)
+class SharedDocuments:
+    """Some documents of a sheet as a sample of its pool.
+
+    `chosen` are the documents, `sample` how they were drawn within cells, `between` the share of a document's variance
+    that is among topics. If they are all there are (`complete`), there is no error of sampling, and what is left is the
+    choice of topics. `alone` marks the only one of its cell that was judged, of several.
+    """
+
+    chosen: Whole
+    sample: Sample
+    between: Floats
+    stratum: Whole
+    topic: Whole
+    alone: Bools
+    complete: bool
+
+    @property
+    def weights(self) -> Floats:
+        """The number of documents of the pool that each stands for."""
+        return self.sample.weight
+
+    @property
+    def heaviest_alone(self) -> float:
+        """The largest share of the pool that one document speaks for, no other of its cell being judged."""
+        return float(np.max(self.weights[self.alone], initial=0.0) / self.weights.sum())
+
+    def error(self, slopes: Floats, labels: Floats | None = None) -> tuple[float, float]:
+        """Standard error of the weighted sum of slopes, and its degrees of freedom.
+
+        With the labels of the documents it is no less than what chance may have left out of those that weigh most.
+        """
+        topics = self.topic if self.topic.max(initial=0) > 0 else np.arange(len(slopes))
+        if self.complete:
+            found = by_cluster(self.weights * slopes, topics)
+            return float(found.standard_error), float(found.df)
+        sample, parts = self.sample, []
+        parts.append(sample.variance(sample.shares(sample.errors(slopes)), COMMON_SPREAD))
+        if self.between.any() and len(slopes) > 1:
+            part = self.weights / np.bincount(self.stratum, self.weights)[self.stratum]
+            parts.append(
+                by_cluster(np.sqrt(self.between) * self.weights * from_mean(slopes, part, self.stratum), topics)
+            )
+        found = added(*parts)
+        error, df = float(found.standard_error), float(found.df) if found.value > 0 else 1.0
+        least, heavier = (0.0, 0) if labels is None else self._unseen(slopes, labels)
+        return (error, df) if least <= error else (least, max(df, heavier - 1.0))
+
+    def _unseen(self, slopes: Floats, labels: Floats) -> tuple[float, int]:
+        """The error if kinds of documents that none of the heavier ones is of were as frequent among these as in all.
+
+        Ten documents of a stratum that holds nine of ten may have no disagreement by chance, and would seem to be sure.
+        A kind is the labels of a document. Also the number of heavier documents, of the kind with most of them.
+        """
+        kinds, kind = np.unique(np.nan_to_num(labels, nan=np.inf), axis=0, return_inverse=True)
+        opens, whole = self.weights**2 * (self.sample.open + self.between), self.weights.sum()
+        square, most = 0.0, 0
+        for number in range(len(kinds)):
+            alike = kind.ravel() == number
+            heavier = self.sample.heavier(alike)
+            share = float(self.weights[alike].sum() / whole)
+            if heavier.any():
+                gap = np.average(slopes[alike], weights=self.weights[alike])
+                gap -= np.average(slopes[~alike], weights=self.weights[~alike])
+                square += float(opens[heavier].sum() * share * (1 - share) * gap**2)
+                most = max(most, int(heavier.sum()))
+        return math.sqrt(square), most
+
+
+def shared_documents(sheet: LabelSheet, chosen: Bools, of: Bools | None = None) -> SharedDocuments:
+    """The chosen documents as a sample of the sheet, or of those cells of it (`of`) that they are to speak for."""
+    cells = _counted(sheet, chosen, of)
+    stratum, judged, size = _joined_strata(cells), cells.labelled, cells.size
+
+    def total(numbers: Floats | Whole | Bools) -> Floats:
+        """Over the cells of each stratum, given to each of these."""
+        return np.bincount(stratum, numbers).astype(float)[stratum]
+
+    thin = total(judged < np.minimum(size, LEAST)) > 0
+    drawn = np.where(thin, cells.sampled, judged)
+    speaks_for = _ratio(size, drawn)
+    weight = speaks_for * _ratio(total(size), total(speaks_for * judged))
+    # The share of what was drawn that was judged, times the share of the pool from which something was drawn.
+    reached = _ratio(total(judged), total(np.where(size > 0, cells.sampled, 0)))
+    reached *= _ratio(total(np.where(cells.sampled > 0, size, 0)), total(size))
+    within = np.where(thin, np.minimum(reached, 1.0), 1.0)
+    indices = np.flatnonzero(chosen)
+    cell = cells.of[indices]
+    group = _numbered(_groups(cells, stratum)[cell])
+    return SharedDocuments(
+        indices,
+        Sample(weight[cell], (within * (1 - _ratio(drawn, size)))[cell], group),
+        1 - within[cell],
+        _numbered(stratum[cell]),
+        _numbered(cells.parent[cell]),
+        ((judged == 1) & (size > 1))[cell],
+        bool((judged == size).all()),
+    )
+
+
+def _counted(sheet: LabelSheet, chosen: Bools, of: Bools | None) -> Cells:
+    """The cells of a sheet, with the documents that its plan drew, and of these the chosen ones as labelled.
+
+    Drawn is what somebody judged who did not judge everything.
+    """
+    there = ~np.isnan(sheet.labels)
+    planned = there[:, ~there.all(axis=0)].any(axis=1) | chosen
+    number = len(sheet.cells.size)
+    sampled, labelled = (np.bincount(sheet.cells.of[each], minlength=number) for each in (planned, chosen))
+    size = sheet.cells.size if sheet.sampled else labelled
+    return replace(sheet.cells, size=size if of is None else np.where(of, size, 0), sampled=sampled, labelled=labelled)
+
+
+def _groups(cells: Cells, stratum: Whole) -> Whole:
+    """The group of each cell, for the variance: neighbours are of one stratum, in the order of topics."""
+    order = np.lexsort((cells.stratum, stratum))
+    judged = cells.labelled[order]
+    groups = np.empty(len(order), dtype=np.int64)
+    groups[order] = collapsed(judged, stratum[order], judged >= cells.size[order])
+    return groups
+
+
+def _joined_strata(cells: Cells) -> Whole:
+    """The stratum of each cell; where one has too few documents to show a spread, the next speaks for it, too."""
+    stratum = _numbered(cells.stratum)
+    joined, documents = [0], 0
+    for judged in np.bincount(stratum, cells.labelled).tolist():
+        documents += judged
+        joined.append(joined[-1] + (documents >= LEAST))
+        documents = 0 if documents >= LEAST else documents
+    last = max(joined[-1] - 1, 0)  # what is left at the end goes with the one before
+    return np.minimum(np.asarray(joined[:-1]), last)[stratum]
+
+
+def _ratio(numbers: Floats | Whole, by: Floats | Whole) -> Floats:
+    """Division that gives 0 where there is nothing to divide by."""
+    return np.divide(numbers, by, out=np.zeros(len(numbers)), where=by > 0)
+
+
+def _numbered(names: NDArray[np.generic]) -> Whole:
+    return np.unique(names, return_inverse=True)[1]
 
 
 @dataclass(frozen=True)
@@ -102,7 +207,7 @@ def agreed_on(
     of: NDArray[np.bool_] | None = None,
 ) -> Agreed:
     """A coefficient of the chosen documents, as they speak for the pool, or for some cells of it."""
-    sample = drawn(sheet, chosen, of)
+    sample = shared_documents(sheet, chosen, of)
     own = labels[sample.chosen]
     items = coefficient.items(own if coefficient.of_values else places_among(own, values), len(values))
     total = sample.weights @ items
@@ -131,7 +236,7 @@ def _never_agreed(labels: Floats) -> float | None:
 
 
 def _with_one_more(
-    sample: DrawnDocuments,
+    sample: SharedDocuments,
     items: Floats,
     labels: Floats,
     label: float,
@@ -168,7 +273,7 @@ def agreed_on_average(
 
     Pairs with few documents make that error too small, and there is no interval then.
     """
-    sample = drawn(sheet, sheet.shared())
+    sample = shared_documents(sheet, sheet.shared())
     slopes, known = np.zeros(len(sample.chosen)), [row.value for row in rows if row.value == row.value]
     for (_, at, chosen), row in zip(pairs, rows, strict=True):
         own = chosen[sample.chosen]

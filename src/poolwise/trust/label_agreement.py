@@ -13,9 +13,9 @@ from poolwise.basics.results import Result, warn_of
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError, InputError
 from poolwise.reading.judging_file import in_view_words
-from poolwise.sampling.variance import MUCH, drawn
+from poolwise.sampling.variance import MUCH
 from poolwise.trust.chance_corrected import AGREEING, COEFFICIENTS, OF_VALUES, with_oneself
-from poolwise.trust.coefficients import Agreed, agreed_on, agreed_on_average, places_among
+from poolwise.trust.coefficients import Agreed, agreed_on, agreed_on_average, places_among, shared_documents
 from poolwise.trust.label_sheet import sheet_of
 
 TYPE_CHECKING = False
@@ -213,7 +213,7 @@ def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, l
     rows = tuple(_all_rows(sheet, pairs, thresholds, level, of_values))
     classes = replace(sheet, labels=_binary(sheet.labels, thresholds)) if of_values else sheet
     values = np.array([0.0, 1.0]) if of_values else sheet.values()
-    strata = np.asarray([str(number) for _, number in sheet.cells])[sheet.cell]
+    strata = sheet.cells.stratum[sheet.cells.of].astype(str)
     scale = [_scale_words(grades)] if of_values else []
     return LabelAgreement(
         assessors=tuple(sheet.assessors),
@@ -304,7 +304,7 @@ def _binary(labels: Floats, rel: Sequence[float]) -> Floats:
 
 
 def _confusion(sheet: LabelSheet, chosen: NDArray[np.bool_], values: Floats, at: tuple[int, int]) -> Floats:
-    sample = drawn(sheet, chosen)
+    sample = shared_documents(sheet, chosen)
     places = places_among(sheet.labels[sample.chosen][:, at], values)
     counts = np.zeros((len(values), len(values)))
     np.add.at(counts, (places[:, 0], places[:, 1]), sample.weights)
@@ -317,7 +317,7 @@ def _by(sheet: LabelSheet, values: Floats, group: NDArray[np.str_], level: float
     pairs = list(_pairs(sheet)) if len(sheet.assessors) > 2 else []
     for name in dict.fromkeys(group[shared].tolist()):
         own = group == name
-        cells = np.isin(np.arange(len(sheet.cells)), sheet.cell[own])
+        cells = np.isin(np.arange(len(sheet.cells.size)), sheet.cells.of[own])
         for coefficient in (AGREEING, COEFFICIENTS["fleiss_kappa"]):
             yield agreed_on(sheet, sheet.labels, shared & own, values, coefficient, (scale, name, "all"), level, cells)
         for (first, second), at, chosen in pairs:
@@ -356,12 +356,12 @@ def _thin_strata(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
     """What to know of strata with no document in common, or one."""
     if not sheet.sampled:
         return
-    numbers = np.asarray([number for _, number in sheet.cells])
-    empty = sorted(set(numbers.tolist()) - set(numbers[sheet.cell[sheet.shared()]].tolist()))
+    numbers = sheet.cells.stratum
+    empty = np.setdiff1d(numbers, numbers[sheet.cells.of[sheet.shared()]]).tolist()
     if empty:
         strata = f"strat{'um' if len(empty) == 1 else 'a'} {', '.join(map(str, empty[:5]))}"
         yield f"{strata}: no document in common; those of the neighbouring stratum stand for all documents there"
-    shares = ((names, drawn(sheet, chosen).heaviest_alone) for names, _, chosen in pairs)
+    shares = ((names, shared_documents(sheet, chosen).heaviest_alone) for names, _, chosen in pairs)
     rough = [f"{a} and {b} ({100 * share:.0f} %)" for (a, b), share in shares if share > MUCH]
     if rough:
         yield (

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from poolwise.basics.settings import choice
 from poolwise.errors import ArgumentError, InputError
 from poolwise.reading.files import key_numbered
 from poolwise.reading.judging_file import given_in_view, in_view_of, is_sqlite, opened, settled, standings
 from poolwise.reading.named_columns import check_somewhere
 from poolwise.reading.records import label_rows
 from poolwise.reading.sources import is_path, run_name
+from poolwise.sampling.cells import Cells, cells_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,33 +33,31 @@ if TYPE_CHECKING:
 class LabelSheet:
     """Labels of listed documents, one row per document and one column per assessor; NaN where there is none.
 
-    A cell is one stratum of one topic; `cell` says where each document belongs, `pooled` how many documents a cell
-    lists. If someone's labels list documents that were not judged (`sampled`), labels are a simple random sample of
-    each cell, as everywhere in poolwise. If not, nothing was drawn: documents that someone lacks are left out.
+    A cell is one stratum of one topic. If someone's labels list documents that were not judged (`sampled`), labels are
+    a simple random sample of each cell, as everywhere in poolwise. If not, nothing was drawn: documents that someone
+    lacks are left out.
     """
 
     assessors: Sequence[str]
     topics: Sequence[str]
     documents: Sequence[str]
     labels: NDArray[np.float64]
-    cell: NDArray[np.int64]
-    cells: Sequence[tuple[str, int]]  # topic and stratum
-    pooled: NDArray[np.int64]
+    cells: Cells
     sampled: bool
     settled: Mapping[tuple[str, str], float] = field(default_factory=dict)  # disagreements that were ended
     left_out: Mapping[str, int] = field(default_factory=dict)  # labels of other documents than the pool's, by assessor
     repeated: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)  # two labels by one assessor
     in_view: tuple[int, int] = (0, 0)  # labels that were given with values of runs in view, of how many
 
-    def where(self, kept: NDArray[np.bool_]) -> LabelSheet:
+    def where(self, chosen: NDArray[np.bool_]) -> LabelSheet:
         """Only some of the documents; cells, and how many documents they list, stay."""
-        indices = np.flatnonzero(kept).tolist()
+        indices = np.flatnonzero(chosen).tolist()
         return replace(
             self,
             topics=[self.topics[index] for index in indices],
             documents=[self.documents[index] for index in indices],
-            labels=self.labels[kept],
-            cell=self.cell[kept],
+            labels=self.labels[chosen],
+            cells=replace(self.cells, of=self.cells.of[chosen]),
         )
 
     def between(self, first: int, second: int) -> NDArray[np.bool_]:
@@ -87,7 +87,7 @@ def label_sheet(
 
     >>> ann, model = [("1", "a", 1.0, 1), ("1", "b", None, 1)], [("1", "a", 0.0, 1), ("1", "z", 1.0, 1)]
     >>> sheet = label_sheet({"ann": ann, "model": model})
-    >>> sheet.labels.tolist(), sheet.pooled.tolist(), sheet.left_out
+    >>> sheet.labels.tolist(), sheet.cells.size.tolist(), sheet.left_out
     ([[1.0, 0.0], [nan, nan]], [2], {'model': 1})
     """
     if len(given) < 2:
@@ -127,21 +127,60 @@ def _built(
     strata: list[int],
     sampled: bool,
 ) -> LabelSheet:
-    numbers: dict[tuple[str, int], int] = {}
-    cell = [
-        numbers.setdefault((topic, stratum), len(numbers)) for (topic, _), stratum in zip(keys, strata, strict=True)
-    ]
-    cells = np.asarray(cell, dtype=np.int64)
-    return LabelSheet(
-        assessors,
-        [topic for topic, _ in keys],
-        [document for _, document in keys],
-        np.asarray(labels, dtype=float).reshape(len(keys), len(assessors)),
-        cells,
-        list(numbers),
-        np.bincount(cells, minlength=len(numbers)).astype(np.int64),
-        sampled,
-    )
+    table = np.asarray(labels, dtype=float).reshape(len(keys), len(assessors))
+    topics = [topic for topic, _ in keys]
+    number = {topic: index for index, topic in enumerate(dict.fromkeys(topics))}
+    parent = np.array([number[topic] for topic in topics], dtype=np.int64)
+    labelled = ~np.isnan(table).all(axis=1)
+    cells = cells_of(parent, np.asarray(strata, dtype=np.int64), labelled, labelled)
+    return LabelSheet(assessors, topics, [document for _, document in keys], table, cells, sampled)
+
+
+def _majority(labels: list[float]) -> float:
+    """The label given most often; of several, the lowest."""
+    counts = {label: labels.count(label) for label in sorted(labels)}
+    return max(counts, key=lambda label: counts[label])
+
+
+def _mean(labels: list[float]) -> float:
+    """The mean: of whole labels to the nearest whole one, halves down; with a decimal point among them as it is."""
+    mean = float(np.mean(labels))
+    return float(np.ceil(mean - 0.5)) if all(map(float.is_integer, labels)) else mean
+
+
+def _first(labels: list[float]) -> float:
+    return labels[0]
+
+
+COMBINED: dict[str, Callable[[list[float]], float]] = {
+    "majority": _majority, "mean": _mean, "first": _first, "adjudicated": _first,
+}  # fmt: skip
+
+
+def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[Row]:
+    """One label per document from those of all assessors, in the order that assessors were given.
+
+    "adjudicated" is the label that was settled, where one was; elsewhere, and where all agree, the first.
+
+    >>> sheet = label_sheet({"a": [("1", "x", 2.0, 1)], "b": [("1", "x", 0.0, 1)], "c": [("1", "x", 0.0, 1)]})
+    >>> [combined_labels(sheet, how)[0][2] for how in COMBINED]
+    [0, 1, 2, 2]
+    """
+    rule = COMBINED[choice("by", how, COMBINED)]
+    ended = sheet.settled if how == "adjudicated" else {}
+    strata = sheet.cells.stratum[sheet.cells.of]
+    rows: list[Row] = []
+    for index, (topic, document) in enumerate(zip(sheet.topics, sheet.documents, strict=True)):
+        labels = [float(label) for label in sheet.labels[index] if label == label]
+        if (topic, document) in ended:
+            labels = [ended[topic, document]]
+        stratum = int(strata[index])
+        rows.append((topic, document, _plain(rule(labels)) if labels else None, stratum))
+    return rows
+
+
+def _plain(label: float) -> float:
+    return int(label) if label.is_integer() else label
 
 
 if TYPE_CHECKING:

@@ -22,12 +22,13 @@ from poolwise.estimates.estimator import prepare
 from poolwise.estimates.layout import Array, Layout
 from poolwise.estimates.model import TopicState
 from poolwise.estimates.model_errors import TOGETHER, USUAL, errors_together, joint_errors, mixture_of, within_reason
-from poolwise.estimates.standard_errors import Variance, without_common
+from poolwise.estimates.standard_errors import without_common
 from poolwise.estimates.targets import target_of
 from poolwise.estimates.terms import Counts, divisor_of
 from poolwise.measures.registry import parse
 from poolwise.pool.judgments import POOLED, Judgments
 from poolwise.sampling.strata import by_edges
+from poolwise.sampling.variance import Variance
 
 CAMPAIGN = small_campaign(seed=4, topics=5, runs=6, grades=2, share=0.4)
 ALONE = np.random.default_rng(1)

@@ -11,7 +11,8 @@ import pytest
 
 from poolwise import _core
 from poolwise.estimates.shrinkage import ShrinkageLine, ShrunkEstimates
-from poolwise.estimates.standard_errors import Variance, steadier_df, variance_of
+from poolwise.estimates.standard_errors import steadier_df
+from poolwise.sampling.variance import Variance, variance_of
 
 
 @pytest.mark.parametrize("documents", [1, 3, 63, 64, 65, 200])

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from poolwise.estimates.standard_errors import Variance, with_other_topics
+from poolwise.estimates.standard_errors import with_other_topics
+from poolwise.sampling.variance import Variance
 
 
 def layout(drawn, topics):

@@ -14,10 +14,11 @@ from tests.kit.small_campaigns import small_campaign, uniform_sample
 from poolwise.estimates.combine import Combined, combine
 from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.shrinkage import _plug_in_shares, shrink_runs
-from poolwise.estimates.standard_errors import Variance, quantile, shares, tempered, variance_of
+from poolwise.estimates.standard_errors import shares, tempered
 from poolwise.estimates.targets import target_of
 from poolwise.measures.registry import parse
 from poolwise.pool.judgments import POOLED
+from poolwise.sampling.variance import Variance, quantile, variance_of
 
 
 def test_shares_and_spread_are_the_formulas() -> None:

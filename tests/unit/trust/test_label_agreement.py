@@ -8,9 +8,8 @@ from tests.kit.label_rows import rows, sheet_of
 
 import poolwise as pw
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
-from poolwise.trust.coefficients import combined_labels
 from poolwise.trust.label_agreement import agreement_of as label_agreement
-from poolwise.trust.label_sheet import label_sheet
+from poolwise.trust.label_sheet import combined_labels, label_sheet
 
 NONE = None
 # Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", example C: four observers, twelve units.

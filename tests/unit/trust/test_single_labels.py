@@ -8,17 +8,18 @@ from tests.kit.single_labels import TABLE, draws, least
 
 import poolwise as pw
 from poolwise.basics.numbers import student_quantile
-from poolwise.sampling.variance import drawn
+from poolwise.sampling.cells import cells_of
+from poolwise.trust.coefficients import shared_documents
 from poolwise.trust.label_sheet import LabelSheet
 
 
 def sheet_of(stratum, row, topics):
     """A pool of these cells, strata of one topic or one stratum of topics; both assessors judged the same documents."""
-    cells = [(str(place), 1) if topics else ("1", place + 1) for place in range(stratum.max() + 1)]
+    topic, number = (stratum, np.ones_like(stratum)) if topics else (np.zeros_like(stratum), stratum + 1)
     labels = np.where(row[:, None], 1.0, np.full((len(row), 2), np.nan))
     documents = [f"d{n}" for n in range(len(row))]
-    names = [cells[place][0] for place in stratum.tolist()]
-    return LabelSheet(["a", "b"], names, documents, labels, stratum, cells, np.bincount(stratum), sampled=True)
+    cells = cells_of(topic, number, row, row)
+    return LabelSheet(["a", "b"], topic.astype(str).tolist(), documents, labels, cells, sampled=True)
 
 
 @pytest.mark.parametrize("topics", [False, True])
@@ -27,7 +28,7 @@ def test_a_cell_with_one_document_has_a_variance(sizes, labels, means, share, to
     stratum, value, chosen = draws(sizes, labels, means, number=200)
     errors, held = [], []
     for row in chosen:
-        sample = drawn(sheet_of(stratum, row, topics), row)
+        sample = shared_documents(sheet_of(stratum, row, topics), row)
         errors.append(sample.weights @ value[row] / len(value) - value.mean())
         error, freedom = sample.error(value[row] / len(value))
         held.append(abs(errors[-1]) <= float(student_quantile(freedom, 0.975)) * error)
