@@ -20,7 +20,7 @@ from plan_widths import NO_DEEPER, Known, with_labels
 from poolwise.campaign.campaign import read
 from poolwise.errors import PoolwiseWarning
 from poolwise.plans import planned_widths
-from poolwise.plans.plan_notes import MOST_PAIRS
+from poolwise.plans.plan_request import MOST_PAIRS
 from poolwise.pool.judgments import POOLED, Judgments
 
 

@@ -12,7 +12,7 @@ from tests.kit.judged_campaigns import random_campaign, read_campaign
 from poolwise.cli import plan as plan_command
 from poolwise.cli import sample as sample_command
 from poolwise.errors import ArgumentError
-from poolwise.plans.make_plan import PLAN_DESIGNS
+from poolwise.plans.plan_request import PLAN_DESIGNS
 from poolwise.pool.judgments import OUTSIDE, POOLED
 from poolwise.sampling.designs import CHECKS, DESIGNS
 

@@ -17,7 +17,7 @@ import poolwise as pw
 from poolwise.comparisons.significance_tests import CORRECTIONS, TESTS
 from poolwise.estimates.unpooled import MODES
 from poolwise.measures.parameters import NEGATIVE
-from poolwise.plans.make_plan import PLAN_DESIGNS
+from poolwise.plans.plan_request import PLAN_DESIGNS
 from poolwise.sampling.designs import DESIGNS
 from poolwise.scores.score_rows import INTERVAL_KINDS
 from poolwise.scores.scoring import MISSING

@@ -17,8 +17,17 @@ from poolwise.errors import ArgumentError, InputError
 from poolwise.measures.registry import parse
 from poolwise.pool.coverage import NO_LIMIT, open_shares, open_totals, pool_depth
 from poolwise.pool.judgments import POOLED
-from poolwise.scores.score_notes import ALONE, Unjudged, can_move, length_notes, median_lengths, percent, top_words
-from poolwise.scores.scoring import lacking_notes, score_values
+from poolwise.scores.score_notes import (
+    ALONE,
+    Unjudged,
+    can_move,
+    lacking_notes,
+    length_notes,
+    median_lengths,
+    percent,
+    top_words,
+)
+from poolwise.scores.scoring import score_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

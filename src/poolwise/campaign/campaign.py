@@ -182,6 +182,14 @@ class Campaign(Pool):
             threads=threads,
         )
 
+    def _predicted(self, predictions: Any, columns: Mapping[str, str] | None) -> Any:
+        """Predictions with what their columns are called and how faults are met; None without any."""
+        if predictions is None:
+            return None
+        from poolwise.reading.predictions import renamed
+
+        return renamed(predictions, columns, *self._faults)
+
     def _widths_of(self, predictions: Any) -> WidthsOf:
         """Widths of estimates from labels that do not exist yet, which a plan asks for when it looks ahead."""
         from poolwise.campaign.planned_estimates import PlannedEstimates

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.cli.options import add_columns, add_level, columns_given, thresholds_given, unjudged_label
+from poolwise.cli.arguments import thresholds_given, unjudged_label
+from poolwise.cli.options import add_columns, add_level, columns_given
 from poolwise.cli.output import add_output, chosen_format, command_line, deliver, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown

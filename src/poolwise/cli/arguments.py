@@ -1,12 +1,12 @@
 """Reading options: the part of argparse's interface that the commands use, without its cost at start.
 
 argparse alone takes about as long to load as scoring a run; here a command declares options with `add_argument` in
-the same words, and `parse` reads them.
+the same words, and `parse` reads them. At the end are readers of the values of options: lists, labels, files of names.
 """
 
 from __future__ import annotations
 
-from poolwise.errors import ArgumentError
+from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -219,3 +219,80 @@ class Parser:
                 parts += [" " * 32 + line for line in (lines[1:] if len(option.usage()) < 30 else lines)]
         parts += [f"  {'-h, --help':<30}show this help", "", "example:", f"  {self.example}"]
         return "\n".join(parts)
+
+
+def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
+    """A file of names and what each belongs to, one pair per line, or of names alone; None without a file."""
+    if path is None:
+        return None
+    from poolwise.reading.opening import numbered_lines
+
+    pairs = {}
+    for number, line in numbered_lines(path):
+        words = line.split("\t") if "\t" in line else line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) != 2 and not alone:
+            found = "one word" if len(words) == 1 else f"{len(words)} words"
+            raise InputError(f"{path}:{number}: {found} found; every line needs a name and what it belongs to")
+        pairs[words[0].strip()] = words[-1 if alone else 1].strip()
+    return pairs
+
+
+def unjudged_label(text: str) -> int | str | None:
+    """Read the value of --unjudged."""
+    if text == "none":
+        return None
+    if text == "negative":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentError(f"--unjudged {text!r}: give a label, negative or none") from None
+
+
+def thresholds_given(option: str, given: Sequence[str]) -> dict[str, float]:
+    """Lowest relevant labels by assessor, "" being all others.
+
+    >>> thresholds_given("--rel", ["2", "model=1"])
+    {'': 2.0, 'model': 1.0}
+    """
+    thresholds = {}
+    for words in given:
+        name, _, label = words.rpartition("=")
+        try:
+            thresholds[name] = float(label)
+        except ValueError:
+            raise ArgumentError(f"{option} {words!r}: give a label, or an assessor and a label as in model=1") from None
+    return thresholds
+
+
+def listed(text: str | None) -> list[str] | None:
+    """Values separated by commas."""
+    return None if text is None else [word.strip() for word in text.split(",") if word.strip()]
+
+
+def whole_numbers(option: str, text: str | None) -> list[int] | None:
+    """Whole numbers separated by commas."""
+    try:
+        return None if text is None else [int(word) for word in listed(text) or []]
+    except ValueError:
+        raise ArgumentError(f"{option} {text!r}: give whole numbers separated by commas, as in 5,20,50") from None
+
+
+def contributing(path: str | None, runs: list[str]) -> list[str] | None:
+    """Names of contributing runs from a file; a path to a run names it too."""
+    if path is None:
+        return None
+    from poolwise.reading.opening import numbered_lines
+    from poolwise.reading.sources import run_name
+
+    names = []
+    for number, line in numbered_lines(path):
+        name = line if line in runs else run_name(line)
+        if name not in runs:
+            raise InputError(f"{path}:{number}: no run is called {line!r}; give one name of the given runs per line")
+        names.append(name)
+    if not names:
+        raise InputError(f"{path}: no run found; give the names of contributing runs, one per line")
+    return names

@@ -104,12 +104,9 @@ def run(arguments: Namespace) -> int:
 
 def _scored(arguments: Namespace) -> tuple[Scores, dict[str, str]]:
     """Scores of runs, and their measures by name."""
-    from poolwise.basics.dask_workers import connect
-
     wanted = wanted_measures(arguments, ("AP",))
-    with connect(arguments.dask, arguments.threads) as executor:
-        # Only with all documents is it known which unjudged ones two runs share.
-        pool = read_input(arguments, documents="all", executor=executor)
+    # Only with all documents is it known which unjudged ones two runs share.
+    pool = read_input(arguments, documents="all", dask=arguments.dask)
     return _scores(pool, [measure for _, measure in wanted], arguments), asked_names(wanted)
 
 

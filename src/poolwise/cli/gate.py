@@ -7,6 +7,7 @@ from math import isfinite
 
 from poolwise.basics.results import unwarned
 from poolwise.basics.words import counted
+from poolwise.cli.arguments import unjudged_label
 from poolwise.cli.options import (
     add_columns,
     add_measures,
@@ -14,7 +15,6 @@ from poolwise.cli.options import (
     columns_given,
     columns_of_runs,
     predictions_given,
-    unjudged_label,
     wanted_measures,
 )
 from poolwise.cli.output import add_output, chosen_format, show

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import read_pairs
+from poolwise.cli.arguments import read_pairs
 from poolwise.cli.output import chosen_format, command_line, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown

@@ -5,15 +5,8 @@ from __future__ import annotations
 import sys
 
 from poolwise.basics.words import counted
-from poolwise.cli.options import (
-    add_input,
-    add_level,
-    add_measures,
-    read_input,
-    read_pairs,
-    unjudged_label,
-    wanted_measures,
-)
+from poolwise.cli.arguments import read_pairs, unjudged_label
+from poolwise.cli.options import add_input, add_level, add_measures, read_input, wanted_measures
 from poolwise.cli.output import add_output, chosen_format, command_line, show
 from poolwise.errors import ArgumentError
 from poolwise.show.formats import Shown

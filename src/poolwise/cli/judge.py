@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from poolwise.basics.words import counted
-from poolwise.cli.options import add_columns, add_predictions, columns_given, columns_of_runs, unjudged_label
+from poolwise.cli.arguments import listed, unjudged_label
+from poolwise.cli.options import add_columns, add_predictions, columns_given, columns_of_runs
 from poolwise.cli.output import add_overwrite
-from poolwise.cli.sample import listed
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from poolwise.errors import ArgumentError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from poolwise.cli.arguments import Namespace, Parser
@@ -17,7 +19,6 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Print all measures by how they treat unjudged documents, or one in full."""
-    from poolwise.cli.options import load_plugin
     from poolwise.measures.measure_text import measure_text
     from poolwise.measures.registry import parse
 
@@ -49,3 +50,26 @@ def overview() -> str:
     )
     parts.append("`poolwise measures NAME` shows one in full.")
     return "\n".join(parts)
+
+
+def load_plugin(text: str) -> None:
+    """Import `module:name`, which declares a measure."""
+    import os
+    import sys
+    from importlib import import_module
+
+    from poolwise.measures.measure import Measure
+
+    module_name, _, name = text.partition(":")
+    if not name:
+        raise ArgumentError(f"--plugin {text}: name the measure as well as its module, as in {text}:Mine")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        plugin = getattr(import_module(module_name), name, None)
+    except ImportError as error:
+        raise ArgumentError(
+            f"--plugin {text}: {error}; name a module that can be imported, as in mine:measure"
+        ) from error
+    if not isinstance(plugin, Measure):
+        raise ArgumentError(f"--plugin {text}: {name!r} is not a measure; decorate a function with @poolwise.measure()")

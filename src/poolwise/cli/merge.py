@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from poolwise.basics.words import part_of
-from poolwise.cli.options import add_columns, columns_given, unjudged_label
+from poolwise.cli.arguments import unjudged_label
+from poolwise.cli.options import add_columns, columns_given
 from poolwise.cli.output import add_output, add_overwrite, chosen_format, show
 from poolwise.cli.plan import ShownPlan
 from poolwise.errors import ArgumentError

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from poolwise.errors import ArgumentError, InputError
+from poolwise.cli.arguments import unjudged_label
+from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,7 +151,9 @@ def add_runs(parser: Parser, needed: bool = True, lenient: bool = False) -> None
 
 
 def predictions_given(arguments: Namespace) -> Any:
-    """Files of --predictions, with what their columns are called."""
+    """Files of --predictions, with what their columns are called; None without any."""
+    if not arguments.predictions:
+        return None
     from poolwise.reading.predictions import renamed
 
     faults = (getattr(arguments, name, "error") for name in ("duplicates", "nan"))
@@ -158,7 +161,9 @@ def predictions_given(arguments: Namespace) -> Any:
 
 
 def costs_given(arguments: Namespace) -> Any:
-    """The file of --cost, with what its columns are called."""
+    """The file of --cost, with what its columns are called; None without any."""
+    if arguments.cost is None:
+        return None
     from poolwise.reading.predictions import renamed_costs
 
     return renamed_costs(arguments.cost, columns_given(arguments.columns))
@@ -217,11 +222,16 @@ def read_input(
     arguments: Namespace,
     documents: Literal["all", "judged"] = "judged",
     duplicates: Literal["error", "first"] | None = None,
-    executor: Any = None,
+    dask: str | None = None,
 ) -> Campaign:
-    """Read what QRELS and RUN name, over the workers of an executor if there is one."""
-    more = {"duplicates": duplicates} if duplicates else {}
-    return read_runs_with(arguments, arguments.qrels, documents=documents, executor=executor, **more)
+    """Read what QRELS and RUN name; with the address of a Dask cluster its workers read the runs."""
+    more = {"documents": documents, **({"duplicates": duplicates} if duplicates else {})}
+    if dask is None:
+        return read_runs_with(arguments, arguments.qrels, **more)
+    from poolwise.basics.dask_workers import connect
+
+    with connect(dask, arguments.threads) as executor:
+        return read_runs_with(arguments, arguments.qrels, executor=executor, **more)
 
 
 def read_runs_with(arguments: Namespace, qrels: Any, **more: Any) -> Campaign:
@@ -303,36 +313,6 @@ def _refuse_measure(word: str) -> None:
     raise ArgumentError(f"{word}: no such file, but a measure; measures are given by -m: -m {word}")
 
 
-def read_pairs(path: str | None, alone: bool = False) -> dict[str, str] | None:
-    """A file of names and what each belongs to, one pair per line, or of names alone; None without a file."""
-    if path is None:
-        return None
-    from poolwise.reading.opening import numbered_lines
-
-    pairs = {}
-    for number, line in numbered_lines(path):
-        words = line.split("\t") if "\t" in line else line.split()
-        if not words or words[0].startswith("#"):
-            continue
-        if len(words) != 2 and not alone:
-            found = "one word" if len(words) == 1 else f"{len(words)} words"
-            raise InputError(f"{path}:{number}: {found} found; every line needs a name and what it belongs to")
-        pairs[words[0].strip()] = words[-1 if alone else 1].strip()
-    return pairs
-
-
-def unjudged_label(text: str) -> int | str | None:
-    """Read the value of --unjudged."""
-    if text == "none":
-        return None
-    if text == "negative":
-        return text
-    try:
-        return int(text)
-    except ValueError:
-        raise ArgumentError(f"--unjudged {text!r}: give a label, negative or none") from None
-
-
 def wanted_measures(arguments: Namespace, default: Sequence[str] = DEFAULT_MEASURES) -> list[tuple[str, Measure]]:
     """The measures asked for, each with the name it was asked by."""
     return _expanded(arguments.measures or default, arguments)
@@ -359,6 +339,8 @@ def _stands_for(name: str, measure: Measure) -> bool:
 
 def _expanded(texts: Sequence[str], arguments: Namespace) -> list[tuple[str, Measure]]:
     for plugin in getattr(arguments, "plugin", ()):
+        from poolwise.cli.measures import load_plugin
+
         load_plugin(plugin)
     for path in arguments.define:
         from poolwise.measures.own_measures import load_measures
@@ -399,29 +381,6 @@ def _warn_of_full_lists(measures: list[Measure]) -> None:
         warn_of([f"-J leaves {', '.join(full)} on full lists: unjudged documents are what they look at"])
 
 
-def load_plugin(text: str) -> None:
-    """Import `module:name`, which declares a measure."""
-    import os
-    import sys
-    from importlib import import_module
-
-    from poolwise.measures.measure import Measure
-
-    module_name, _, name = text.partition(":")
-    if not name:
-        raise ArgumentError(f"--plugin {text}: name the measure as well as its module, as in {text}:Mine")
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    try:
-        plugin = getattr(import_module(module_name), name, None)
-    except ImportError as error:
-        raise ArgumentError(
-            f"--plugin {text}: {error}; name a module that can be imported, as in mine:measure"
-        ) from error
-    if not isinstance(plugin, Measure):
-        raise ArgumentError(f"--plugin {text}: {name!r} is not a measure; decorate a function with @poolwise.measure()")
-
-
 def _adapted(measure: Measure, arguments: Namespace) -> Measure:
     """Apply -l and -J, unless the measure says otherwise itself."""
     if arguments.rel is not None and measure.parameters.get("rel") == 1:
@@ -429,19 +388,3 @@ def _adapted(measure: Measure, arguments: Namespace) -> Measure:
     if getattr(arguments, "judged_only", False) and measure.declaration.judged_only:
         measure = measure.on_judged_only()
     return measure.require()
-
-
-def thresholds_given(option: str, given: Sequence[str]) -> dict[str, float]:
-    """Lowest relevant labels by assessor, "" being all others.
-
-    >>> thresholds_given("--rel", ["2", "model=1"])
-    {'': 2.0, 'model': 1.0}
-    """
-    thresholds = {}
-    for words in given:
-        name, _, label = words.rpartition("=")
-        try:
-            thresholds[name] = float(label)
-        except ValueError:
-            raise ArgumentError(f"{option} {words!r}: give a label, or an assessor and a label as in model=1") from None
-    return thresholds

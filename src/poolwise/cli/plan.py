@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise.cli.arguments import contributing, unjudged_label, whole_numbers
 from poolwise.cli.options import (
     add_level,
     add_predictions,
@@ -10,12 +11,10 @@ from poolwise.cli.options import (
     measures_of,
     predictions_given,
     read_runs_with,
-    unjudged_label,
 )
 from poolwise.cli.output import add_output, add_overwrite, chosen_format, command_line, show
-from poolwise.cli.sample import contributing, whole_numbers
 from poolwise.errors import ArgumentError
-from poolwise.plans.make_plan import PLAN_DESIGNS
+from poolwise.plans.plan_request import PLAN_DESIGNS
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False

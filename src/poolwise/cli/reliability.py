@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from poolwise.cli.arguments import read_pairs
 from poolwise.cli.options import (
     add_input,
     add_level,
@@ -12,7 +13,6 @@ from poolwise.cli.options import (
     asked_names,
     given_scores,
     read_input,
-    read_pairs,
     wanted_measures,
 )
 from poolwise.cli.output import add_output, chosen_format, command_line, show

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from poolwise.cli.options import add_input, read_input, unjudged_label
+from poolwise.cli.arguments import contributing, listed, unjudged_label, whole_numbers
+from poolwise.cli.options import add_input, read_input
 from poolwise.cli.output import add_overwrite, chosen_format, show
-from poolwise.errors import ArgumentError, InputError
+from poolwise.errors import InputError
 from poolwise.show.formats import Shown
 
 TYPE_CHECKING = False
@@ -122,37 +123,6 @@ def _pair(arguments: Namespace, campaign: Campaign) -> list[str] | None:
     if arguments.design != "pair" or arguments.pair or len(campaign.runs) != 2:
         return arguments.pair or None
     return campaign.runs
-
-
-def listed(text: str | None) -> list[str] | None:
-    """Values separated by commas."""
-    return None if text is None else [word.strip() for word in text.split(",") if word.strip()]
-
-
-def whole_numbers(option: str, text: str | None) -> list[int] | None:
-    """Whole numbers separated by commas."""
-    try:
-        return None if text is None else [int(word) for word in listed(text) or []]
-    except ValueError:
-        raise ArgumentError(f"{option} {text!r}: give whole numbers separated by commas, as in 5,20,50") from None
-
-
-def contributing(path: str | None, runs: list[str]) -> list[str] | None:
-    """Names of contributing runs from a file; a path to a run names it too."""
-    from poolwise.reading.opening import numbered_lines
-    from poolwise.reading.sources import run_name
-
-    if path is None:
-        return None
-    names = []
-    for number, line in numbered_lines(path):
-        name = line if line in runs else run_name(line)
-        if name not in runs:
-            raise InputError(f"{path}:{number}: no run is called {line!r}; give one name of the given runs per line")
-        names.append(name)
-    if not names:
-        raise InputError(f"{path}: no run found; give the names of contributing runs, one per line")
-    return names
 
 
 def _groups(path: str | None) -> dict[str, str] | None:

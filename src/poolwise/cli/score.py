@@ -242,13 +242,7 @@ def _scores(arguments: Namespace, measures: list[Measure]) -> tuple[ScoreRows, C
 
 
 def _in_memory(arguments: Namespace, measures: list[Measure]) -> tuple[Scores, Campaign]:
-    if arguments.dask:
-        from poolwise.basics.dask_workers import connect
-
-        with connect(arguments.dask, arguments.threads) as executor:
-            pool = read_input(arguments, executor=executor)
-    else:
-        pool = read_input(arguments)
+    pool = read_input(arguments, dask=arguments.dask)
     scores = pool.score(
         *measures,
         missing=arguments.missing,

@@ -10,15 +10,8 @@ import sys
 from contextlib import contextmanager
 
 from poolwise.basics.settings import did_you_mean
-from poolwise.cli.options import (
-    add_dask,
-    add_input,
-    add_measures,
-    read_input,
-    read_pairs,
-    thresholds_given,
-    wanted_measures,
-)
+from poolwise.cli.arguments import read_pairs, thresholds_given
+from poolwise.cli.options import add_dask, add_input, add_measures, read_input, wanted_measures
 from poolwise.cli.output import command_line
 from poolwise.errors import ArgumentError, InputError
 

@@ -28,7 +28,6 @@ from poolwise.estimates.targets import target_of
 from poolwise.estimates.unpooled import MODES, ScoreRange, UnpooledDocuments
 from poolwise.pool.coverage import check_all_lines
 from poolwise.pool.judgments import Judgments, check_pool_known
-from poolwise.reading.predictions import lacking, predicted_values, renamed
 from poolwise.scores.scoring import check_measures
 
 TYPE_CHECKING = False
@@ -57,6 +56,8 @@ def prediction_columns(predictions: Any, layout: Layout) -> tuple[Array, list[st
     that are constant, or the same as another, are left out. Also notes on what is missing, and the topics that have
     predictions, of some of their documents at least.
     """
+    from poolwise.reading.predictions import lacking, predicted_values
+
     names = [layout.pool.documents(topic) for topic in layout.pool.topics]
     documents = [
         (topic, names[t][number])
@@ -190,7 +191,7 @@ def estimate(
     """
     judgments = campaign.judgments if judgments is None else judgments
     if not isinstance(predictions, Features):  # which `prepare` makes once for many samples of one pool
-        predictions = renamed(predictions, columns, *campaign._faults)
+        predictions = campaign._predicted(predictions, columns)
     _check(campaign, judgments, level, outside)
     asked = check_measures(measures)
     layout = Layout.of(campaign, judgments, checks.seed_number(seed))

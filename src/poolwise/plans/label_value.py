@@ -21,7 +21,7 @@ from poolwise.basics.words import counted, part_of
 from poolwise.errors import ArgumentError, InputError
 from poolwise.measures.measure import label_gains, rank_discounts
 from poolwise.measures.registry import parse, why_not
-from poolwise.plans.plan_notes import EVERY_PAIR, named_pairs
+from poolwise.plans.plan_request import EVERY_PAIR, named_pairs
 from poolwise.plans.relevance_prior import (
     TOPIC_VARIANCE,
     Labels,
@@ -31,7 +31,6 @@ from poolwise.plans.relevance_prior import (
     predicted_feature,
     read_labels,
 )
-from poolwise.reading.predictions import COSTS, prediction_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -343,6 +342,8 @@ def costs_of(pool: Pool, listing: Listing, given: Any) -> DocumentCosts:
 
 def _table(given: Any) -> dict[tuple[str, str], float]:
     """The cost of each topic's documents; one that is named twice costs the same."""
+    from poolwise.reading.predictions import COSTS, prediction_rows
+
     table: dict[tuple[str, str], float] = {}
     for topic, document, cost in prediction_rows(given, COSTS):
         before = table.setdefault((topic, document), cost)

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from poolwise.basics import settings as checks
 from poolwise.basics.results import warn_of
 from poolwise.basics.settings import seed_number
-from poolwise.errors import ArgumentError
 from poolwise.measures.measure import Measure
-from poolwise.measures.registry import parse
 from poolwise.plans.label_value import DocumentCosts, LabelValue, costs_of, in_equal_parts
 from poolwise.plans.listing import NOT_SET, Listing, list_pool, order_to_judge, rank_spans, usual_depth
 from poolwise.plans.plan import Plan
-from poolwise.plans.plan_notes import (
+from poolwise.plans.plan_request import (
+    PlanRequest,
     as_written,
-    check_difference,
     empty_strata,
     forecast_groups,
+    several_measures,
     unlabelled,
     unspent,
     unused_options,
 )
 from poolwise.plans.plan_strata import (
-    LEAST_APART,
     by_depth,
     draw,
     draw_topics,
@@ -41,12 +38,9 @@ from poolwise.plans.plan_strata import (
     topics_drawn,
     usual_edges,
 )
-from poolwise.plans.planned_widths import LabelsNeeded, PlannedWidths, WidthForecaster, needed, planned_widths
 from poolwise.plans.relevance_prior import SupposedLabels, unpredicted
-from poolwise.pool.coverage import check_all_lines
 from poolwise.pool.judgments import OUTSIDE, POOLED
-from poolwise.reading.predictions import renamed, renamed_costs
-from poolwise.sampling.allocate import LEAST, TOPIC_SHARES, Allocation, cell_costs
+from poolwise.sampling.allocate import Allocation, cell_costs
 from poolwise.sampling.designs import CHECKS
 
 TYPE_CHECKING = False
@@ -58,13 +52,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from poolwise.campaign.campaign import Campaign
-    from poolwise.plans.planned_widths import WidthsOf
+    from poolwise.plans.planned_widths import LabelsNeeded, PlannedWidths, WidthForecaster
     from poolwise.pool.judgments import Judgments
     from poolwise.pool.plan_header import PlanHeader
     from poolwise.pool.pool import Pool
     from poolwise.sampling.cells import Cells
-
-PLAN_DESIGNS = ("stratified", "model", "uniform", "depth_plus_random", "depth")
 
 
 def plan(
@@ -156,123 +148,24 @@ def plan(
     [('1', 'b'), ('1', 'd')]
     """
     judgments = campaign.judgments if len(campaign.judgments.classes) else None
-    costs, predictions = renamed_costs(costs, columns), renamed(predictions, columns, *campaign._faults)
+    if costs is not None:
+        from poolwise.reading.predictions import renamed_costs
+
+        costs = renamed_costs(costs, columns)
+    predictions = campaign._predicted(predictions, columns)
     # Plans do not know estimates; a campaign knows both.
     widths_of = campaign._widths_of(predictions) if forecast or target_width is not None else None
-    measures = _several(measure)
+    measures = several_measures(measure)
     makers = campaign.runs if contributing is None else CHECKS["contributing"](campaign, contributing)
     deep = max(usual_depth(one, design, len(makers)) for one in measures) if depth is None else depth
-    request = _PlanRequest(
+    request = PlanRequest(
         budget, design, deep, edges, contributing, measures, difference, target_width, level, predictions, costs,
         topic_shares, forecast, widths_of, whole=design == "depth" and budget is None and depth is not None,
     )  # fmt: skip
     return _make(campaign, judgments, request.checked(campaign, judgments), seed_number(seed))
 
 
-@dataclass(frozen=True)
-class _PlanRequest:
-    budget: int | None
-    design: str
-    depth: int
-    edges: Sequence[int] | None
-    contributing: Sequence[str] | None
-    measures: tuple[Measure, ...]
-    difference: Any
-    target_width: float | None
-    level: float
-    predictions: Any
-    costs: Any
-    topic_shares: str
-    forecast: bool
-    widths_of: WidthsOf | None = None
-    labels: int | None = None  # that the budget pays for, about
-    topics: NDArray[np.int64] | None = None  # those the budget goes to, where it cannot reach all
-    whole: bool = False  # whether the pool to a depth is to be judged, however large it is
-
-    def of_topics(self, topics: NDArray[np.int64] | None) -> _PlanRequest:
-        """The same for some topics; widths cannot be told then, since nobody knows how much topics will differ."""
-        if topics is not None and (self.forecast or self.target_width is not None or self.design.startswith("depth")):
-            raise ArgumentError(
-                f"budget={self.budget} {'is less than' if self.costs is None else 'may not pay for'} one judgment for "
-                "each topic, so topics are drawn; widths cannot be told then, nor pools judged in full: raise it, or "
-                "leave out forecast, target width and depth"
-            )
-        return replace(self, topics=topics)
-
-    @property
-    def cutoff(self) -> int | None:
-        """The deepest cut-off of all measures, if every one has one."""
-        cutoffs = [measure.cutoff for measure in self.measures if measure.cutoff]
-        return max(cutoffs) if len(cutoffs) == len(self.measures) else None
-
-    @property
-    def unit(self) -> str:
-        """What the budget is counted in."""
-        return "labels" if self.costs is None else "cost"
-
-    @property
-    def by_worth(self) -> bool:
-        """Whether topics get labels by what these are worth."""
-        return self.topic_shares != TOPIC_SHARES[0]
-
-    @property
-    def of_a_stratum(self) -> int:
-        """How many labels a model's stratum is made for."""
-        apart = self.design == "model" and self.difference is not None
-        return LEAST_APART if apart and not self.by_worth else LEAST
-
-    @property
-    def least(self) -> int:
-        """How many labels a stratum gets before any gets more; one where others are to go to the topics worth most."""
-        return LEAST_APART if self.by_worth else self.of_a_stratum
-
-    def number_of(self, topics: NDArray[np.int64]) -> int:
-        """How many of these topics the budget goes to."""
-        return len(np.unique(topics)) if self.topics is None else len(self.topics)
-
-    def checked(self, pool: Pool, judgments: Judgments | None) -> _PlanRequest:
-        """The same, all values being allowed."""
-        if self.design not in PLAN_DESIGNS:
-            raise ArgumentError(f"a plan cannot use design {self.design!r}; choose one of {', '.join(PLAN_DESIGNS)}")
-        if self.budget is None and self.target_width is None and not self.whole:
-            more = "; or a depth" if self.design == "depth" else ""
-            raise ArgumentError(f"a plan needs a budget, or a target width with pilot labels{more}")
-        if self.target_width is not None:
-            checks.above_zero("target_width", self.target_width)
-        checks.level(self.level)
-        check_difference(self.difference, pool)
-        checks.choice("topic_shares", self.topic_shares, TOPIC_SHARES)
-        if self.costs is not None and (self.design not in ("stratified", "model") or self.target_width is not None):
-            raise ArgumentError("costs are for designs stratified and model, and for a budget, not a target width")
-        if self.forecast and self.design.startswith("depth"):
-            raise ArgumentError(f"forecasts are for designs stratified, model and uniform, not for {self.design}")
-        if len(self.measures) > 1 and self.target_width is not None:
-            named = ", ".join(map(str, self.measures))
-            raise ArgumentError(f"a target width is of one measure, not of {named}; plan for one of them, or forecast")
-        if self.target_width is not None and (judgments is None or judgments.count() == 0):
-            raise ArgumentError("a target width needs pilot labels; judge a first plan, then plan from what is judged")
-        if judgments is not None and self.design.startswith("depth"):
-            raise ArgumentError(
-                f"design {self.design!r} cannot continue from judgments; use stratified, model or uniform"
-            )
-        if judgments is not None:
-            check_all_lines(judgments, unless="leave out strata and rounds")
-        checked = {
-            name: CHECKS[name](pool, getattr(self, name))
-            for name in ("budget", "depth", "edges", "contributing")
-            if getattr(self, name) is not None
-        }
-        return replace(self, **checked)
-
-
-def _several(measure: str | Measure | Sequence[str | Measure]) -> tuple[Measure, ...]:
-    """One measure or several, each once."""
-    given = [measure] if isinstance(measure, str) or not hasattr(measure, "__iter__") else list(measure)
-    checks.measures_given(given)
-    return tuple(dict.fromkeys(parse(one) for one in given))
-
-
-def _make(pool: Pool, judgments: Judgments | None, request: _PlanRequest, seed: int) -> Plan:
+def _make(pool: Pool, judgments: Judgments | None, request: PlanRequest, seed: int) -> Plan:
     listing = list_pool(pool, judgments, request.depth, request.contributing, seed)
     costs = costs_of(pool, listing, request.costs)
     if request.budget is not None:
@@ -303,7 +196,7 @@ def _make(pool: Pool, judgments: Judgments | None, request: _PlanRequest, seed: 
 
 
 def _unspent(
-    request: _PlanRequest, spent: float, cells: Cells, added: NDArray[np.int64], sizes: dict[int, int]
+    request: PlanRequest, spent: float, cells: Cells, added: NDArray[np.int64], sizes: dict[int, int]
 ) -> list[str]:
     """Whether something is left of the budget that could not be spent; of costs a little always is."""
     if request.costs is not None and added.sum() < cells.unsampled.sum():
@@ -313,7 +206,7 @@ def _unspent(
 
 
 def _with_strata(
-    pool: Pool, judgments: Judgments | None, listing: Listing, costs: DocumentCosts, request: _PlanRequest
+    pool: Pool, judgments: Judgments | None, listing: Listing, costs: DocumentCosts, request: PlanRequest
 ) -> Listing:
     """Set strata where none are set: by best rank, or by how much the relevance model expects a label to matter."""
     if request.design == "uniform":
@@ -332,7 +225,7 @@ def _with_strata(
     )
 
 
-def _usual(listing: Listing, request: _PlanRequest, part: NDArray[np.bool_]) -> tuple[int, ...]:
+def _usual(listing: Listing, request: PlanRequest, part: NDArray[np.bool_]) -> tuple[int, ...]:
     """Edges for a part of the documents; labels of strata that are set already do not help there."""
     chosen = part & (listing.stratum == NOT_SET)
     judged = int((chosen & (listing.round > 0)).sum())
@@ -346,7 +239,7 @@ def _allocate(
     listing: Listing,
     cells: Cells,
     costs: DocumentCosts,
-    request: _PlanRequest,
+    request: PlanRequest,
     seed: int,
 ) -> tuple[NDArray[np.int64], LabelsNeeded | None, PlannedWidths | None]:
     """How many documents to draw from each cell: by the runs and by the pilot labels, if there are any."""
@@ -359,10 +252,14 @@ def _allocate(
     widths: PlannedWidths | None = None
     foresights = _foresights(pool, listing, cells, give, allocation.capacity, request, seed)
     if foresights and request.target_width is not None:
+        from poolwise.plans.planned_widths import needed
+
         (foresight,) = foresights.values()
         need = needed(foresight, request.target_width, request.level, request.budget)
     budget = request.budget if request.budget is not None else need.labels if need is not None else 0
     if foresights and request.forecast:
+        from poolwise.plans.planned_widths import planned_widths
+
         widths = planned_widths(foresights, budget, request.level, request.unit, int(cells.labelled.sum()))
     if request.costs is not None:
         return allocation.paid(budget, costs.of[cells.order(listing.number, listing.round > 0)]), need, widths
@@ -375,12 +272,14 @@ def _foresights(
     cells: Cells,
     give: Callable[[int], NDArray[np.int64]],
     capacity: int,
-    request: _PlanRequest,
+    request: PlanRequest,
     seed: int,
 ) -> dict[str, WidthForecaster]:
     """What is known of widths to come, by measure, if anything is asked of them; all suppose the same labels."""
     if request.widths_of is None or not (request.forecast or request.target_width is not None):
         return {}
+    from poolwise.plans.planned_widths import WidthForecaster
+
     supposed, groups = SupposedLabels(pool, listing, request.predictions), forecast_groups(request.difference, pool)
     return {
         str(measure): WidthForecaster(
@@ -399,7 +298,7 @@ def _foresights(
 
 
 def _worths(
-    pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: _PlanRequest
+    pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: PlanRequest
 ) -> list[LabelValue]:
     """What labels are worth for each measure."""
     top = 0 if judgments is None else judgments.top
@@ -413,7 +312,7 @@ def _result(
     pool: Pool,
     listing: Listing,
     drawn: NDArray[np.bool_],
-    request: _PlanRequest,
+    request: PlanRequest,
     need: LabelsNeeded | None,
     warnings: tuple[str, ...],
     seed: int,

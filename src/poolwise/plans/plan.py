@@ -9,15 +9,14 @@ from poolwise.basics.extras import frame
 from poolwise.basics.results import Result
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError, InputError
-from poolwise.plans.planned_widths import LabelsNeeded, PlannedWidths
 from poolwise.pool.label_files import Held, LabelFile
 from poolwise.pool.plan_header import PlanHeader, check_reserved, count_strata, header_of, plan_number
-from poolwise.reading.records import label_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
 
+    from poolwise.plans.planned_widths import LabelsNeeded, PlannedWidths
     from poolwise.reading.records import LabelRows
 
 
@@ -240,6 +239,8 @@ def read_plan(given: Any, unjudged: int = -1) -> Plan:
     """Read a plan: its file, filled in or not, or a frame of its rows. Documents stay in their order."""
     if isinstance(given, Plan):
         return given
+    from poolwise.reading.records import label_rows
+
     rows = label_rows(given, unjudged=unjudged)
     if not rows:
         raise InputError(f"{rows.name}: no documents found; name the file that `poolwise plan` wrote")

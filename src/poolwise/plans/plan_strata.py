@@ -95,9 +95,6 @@ FIRST_EDGE = 3  # that is worth a stratum of its own
 TWICE = 2  # as deep as the cut-off: from there on what is below it is worth a stratum of its own
 MOST_MODEL_STRATA = 8
 FEWEST = 2  # strata, from two labels a topic on, though one of them has one label then: more is won than pairs tell
-# Plans of a model for differences of runs do with one: what no pair of labels speaks for is much alike in all runs, and
-# twice as many strata bring rates nearer to what documents are worth.
-LEAST_APART = 1
 
 
 def usual_edges(budget: int, topics: int, depth: int, cutoff: int | None = None) -> tuple[int, ...]:

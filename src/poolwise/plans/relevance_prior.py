@@ -32,7 +32,6 @@ import numpy as np
 from poolwise.basics.logistic import Arrow, LogisticRows, climb, expit
 from poolwise.basics.numbers import near_one
 from poolwise.pool.judgments import POOLED
-from poolwise.reading.predictions import lacking, predicted_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,11 +83,17 @@ def predicted_feature(pool: Pool, listing: Listing, predictions: Any) -> Floats:
 
 def unpredicted(pool: Pool, listing: Listing, predictions: Any) -> list[str]:
     """How many listed documents have no prediction, if some have none."""
-    return [] if predictions is None else lacking(_predicted(pool, listing, predictions))
+    if predictions is None:
+        return []
+    from poolwise.reading.predictions import lacking
+
+    return lacking(_predicted(pool, listing, predictions))
 
 
 def _predicted(pool: Pool, listing: Listing, predictions: Any) -> list[list[float]]:
     """For each predictor the value of each listed document, NaN where there is none."""
+    from poolwise.reading.predictions import predicted_values
+
     names = [pool.documents(topic) for topic in pool.topics]
     places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
     return predicted_values(predictions, [(pool.topics[topic], names[topic][document]) for topic, document in places])

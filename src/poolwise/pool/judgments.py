@@ -150,6 +150,8 @@ class Judgments:
 
     def in_view_words(self) -> list[str]:
         """Say how many labels were given with values of runs in view, if the file says that any were."""
+        if not self._header:
+            return []
         from poolwise.reading.judging_file import in_view_of, in_view_words
 
         return list(in_view_words(*in_view_of(self._header)))

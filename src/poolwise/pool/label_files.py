@@ -17,10 +17,6 @@ from poolwise.basics.results import warn_of
 from poolwise.basics.words import counted, unescaped_cells
 from poolwise.basics.writing import keep_beside, written
 from poolwise.errors import InputError
-from poolwise.reading.csv_rows import csv_rows
-from poolwise.reading.judging_file import is_sqlite
-from poolwise.reading.opening import file_text, qrels_lines
-from poolwise.reading.records import label_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,6 +105,8 @@ class LabelFile:
         path = checks.path(self.path)
         if not os.path.isfile(path) or self._written == _stamp(path):
             return False
+        from poolwise.reading.judging_file import is_sqlite
+
         if is_sqlite(path):
             raise InputError(
                 f"{path}: is an SQLite file, as `poolwise judge` keeps labels in, and is never replaced; {OTHER_FILE}"
@@ -136,6 +134,9 @@ class LabelFile:
 
 def held(path: str, unjudged: int = -1) -> Held:
     """What a file holds; nothing if it is no file of labels. A file of ours that cannot be read is an error."""
+    from poolwise.reading.opening import file_text, qrels_lines
+    from poolwise.reading.records import label_rows
+
     text = file_text(path)
     with suppress(ValueError):
         return _of_lines(text, unjudged)
@@ -155,6 +156,9 @@ def held(path: str, unjudged: int = -1) -> Held:
 
 def held_list(path: str, known: Collection[str]) -> Held:
     """What a list to settle holds in other columns than those known: whatever was written into them is a label."""
+    from poolwise.reading.csv_rows import csv_rows
+    from poolwise.reading.opening import file_text
+
     names, *rows = (unescaped_cells(row) for _, row in csv_rows(file_text(path).splitlines() or [""], path))
     if tuple(names[:2]) != ("topic", "document"):
         return held(path)

@@ -35,9 +35,9 @@ from poolwise.reading.topic_parts import (
     partition_paths,
     topics_of,
 )
-from poolwise.scores.score_notes import length_notes
+from poolwise.scores.score_notes import length_notes, without_words
 from poolwise.scores.score_rows import Means
-from poolwise.scores.scoring import check_measures, relevant_from, score_values, topics_without, without_words
+from poolwise.scores.scoring import check_measures, relevant_from, score_values, topics_without
 from poolwise.scores.stream import needs_top
 from poolwise.scores.stream_totals import LengthsSoFar, SampleSoFar, UnjudgedSoFar
 
@@ -335,7 +335,8 @@ class Total:
         return means
 
     def _said(self, topics: int, lacking: list[int]) -> Iterator[str]:
-        from poolwise.scores.scoring import lacking_words, relevant_from
+        from poolwise.scores.score_notes import lacking_words
+        from poolwise.scores.scoring import relevant_from
 
         unjudged = sum(len(part.topics) for _, part in self.parts) - topics
         if unjudged:

@@ -1,24 +1,24 @@
 """What unjudged documents leave open in ordinary scores: their share within a measure's depth, and how far they could
-move scores and differences. Without numpy, as every scoring asks for the shares.
-
-Without numpy, as every scoring asks.
+move scores and differences; and which runs lack topics. Without numpy, as every scoring asks.
 """
 
 from __future__ import annotations
 
-from poolwise.basics.words import counted
+from poolwise.basics.words import counted, part_of
 from poolwise.measures.measure import LEFT_OUT, NO_MATTER, NONRELEVANT, REPORTED
 from poolwise.pool.coverage import INSTEAD, NO_LIMIT, open_totals, pool_depth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from poolwise.measures.measure import Measure
     from poolwise.pool.judgments import Judgments
+    from poolwise.pool.pool import Pool
 
 FEW = 0.05  # a run with a larger share of unjudged documents is worth a note
 ALONE = -1
+LACKED = 3  # topics that a note names
 
 
 class Unjudged:
@@ -289,3 +289,52 @@ def percent(share: float) -> str:
     ('13 %', '0.4 %', 'over 99 %', '100 %')
     """
     return "100 %" if share == 1.0 else "over 99 %" if share >= 0.995 else f"{100 * share:.2g} %"
+
+
+def lacking_notes(
+    pool: Pool, retrieved: list[list[int]], missing: str = "zero", runs: Sequence[int] | None = None
+) -> list[str]:
+    """Say which runs lack topics, all or some, from how many documents each retrieved for each topic."""
+    asked = range(len(pool.runs)) if runs is None else runs
+    lacking = {run: retrieved[run].count(0) for run in asked}
+    return lacking_words(list(lacking.values()), missing, _example(pool, retrieved, lacking))
+
+
+def lacking_words(lacking: list[int], missing: str, example: tuple[str, list[str]] | None = None) -> list[str]:
+    """Say how many runs lack topics, from how many topics each lacks; `example` is one of them with its first topics.
+
+    >>> lacking_words([0, 4], "zero", ("mine", ["1", "2", "3"]))
+    ['1 of 2 runs lacks topics (4 lists in all; mine lacks 1, 2, 3, ...) and scores 0 there']
+    """
+    if not any(lacking):
+        return []
+    runs = sum(map(bool, lacking))
+    lack, score, have, their = ("lacks", "scores", "has", "its") if runs == 1 else ("lack", "score", "have", "their")
+    means = f"{their} mean{'s' * (runs != 1)}"
+    effect = f"{score} 0 there" if missing == "zero" else f"{have} these topics left out of {means}"
+    named = ""
+    if example is not None:
+        first = next(filter(None, lacking))
+        named = f"; {example[0]} lacks {', '.join(example[1])}{', ...' if first > len(example[1]) else ''}"
+    lists = f"{sum(lacking)} list{'s' * (sum(lacking) != 1)} in all"
+    return [f"{runs} of {counted(len(lacking), 'run')} {lack} topics ({lists}{named}) and {effect}"]
+
+
+def _example(pool: Pool, retrieved: list[list[int]], lacking: Mapping[int, int]) -> tuple[str, list[str]] | None:
+    """The first run that lacks topics, and some of them."""
+    run = next((place for place, count in lacking.items() if count), None)
+    if run is None:
+        return None
+    lacked = [topic for topic, count in zip(pool.topics, retrieved[run], strict=True) if not count]
+    return pool.runs[run], lacked[:LACKED]
+
+
+def without_words(first: list[str], count: int, topics: int, rel: float) -> list[str]:
+    """Say how many topics have no relevant document; `first` are some of them, over ten if there are."""
+    if not count:
+        return []
+    shown = ", ".join(first[:10]) + (", ..." if count > 10 else "")
+    score = "scores" if count == 1 else "score"
+    return [
+        f"{part_of(count, topics, 'topic')} no document judged relevant (label {rel} or more) and {score} 0: {shown}"
+    ]

@@ -6,17 +6,16 @@ from poolwise import _core
 from poolwise.basics.results import warn_of
 from poolwise.basics.settings import choice, measures_given
 from poolwise.basics.threads import thread_count
-from poolwise.basics.words import counted, part_of
 from poolwise.errors import ArgumentError
 from poolwise.measures.measure import label_gains
 from poolwise.measures.registry import each_cutoff, parse
 from poolwise.pool.judgments import Judgments
-from poolwise.scores.score_notes import Unjudged, length_notes, median_lengths
+from poolwise.scores.score_notes import Unjudged, lacking_notes, length_notes, median_lengths, without_words
 from poolwise.scores.scores import Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, Literal
 
     from numpy.random import Generator
@@ -56,7 +55,6 @@ def _score(shared: tuple[_core.Pool, list[Any], list[int]], unit: tuple[NDArray[
 
 
 MISSING = ("zero", "skip")
-LACKED = 3  # topics that a note names
 
 
 def score(
@@ -335,55 +333,6 @@ def _one_subtopic_words(pool: Pool, diverse: list[str]) -> list[str]:
 def relevant_from(measures: list[Measure]) -> list[float]:
     """The labels from which on the measures take documents as relevant."""
     return sorted({measure.parameters.get("rel", 1) for measure in measures})
-
-
-def lacking_notes(
-    pool: Pool, retrieved: list[list[int]], missing: str = "zero", runs: Sequence[int] | None = None
-) -> list[str]:
-    """Say which runs lack topics, all or some, from how many documents each retrieved for each topic."""
-    asked = range(len(pool.runs)) if runs is None else runs
-    lacking = {run: retrieved[run].count(0) for run in asked}
-    return lacking_words(list(lacking.values()), missing, _example(pool, retrieved, lacking))
-
-
-def lacking_words(lacking: list[int], missing: str, example: tuple[str, list[str]] | None = None) -> list[str]:
-    """Say how many runs lack topics, from how many topics each lacks; `example` is one of them with its first topics.
-
-    >>> lacking_words([0, 4], "zero", ("mine", ["1", "2", "3"]))
-    ['1 of 2 runs lacks topics (4 lists in all; mine lacks 1, 2, 3, ...) and scores 0 there']
-    """
-    if not any(lacking):
-        return []
-    runs = sum(map(bool, lacking))
-    lack, score, have, their = ("lacks", "scores", "has", "its") if runs == 1 else ("lack", "score", "have", "their")
-    means = f"{their} mean{'s' * (runs != 1)}"
-    effect = f"{score} 0 there" if missing == "zero" else f"{have} these topics left out of {means}"
-    named = ""
-    if example is not None:
-        first = next(filter(None, lacking))
-        named = f"; {example[0]} lacks {', '.join(example[1])}{', ...' if first > len(example[1]) else ''}"
-    lists = f"{sum(lacking)} list{'s' * (sum(lacking) != 1)} in all"
-    return [f"{runs} of {counted(len(lacking), 'run')} {lack} topics ({lists}{named}) and {effect}"]
-
-
-def _example(pool: Pool, retrieved: list[list[int]], lacking: Mapping[int, int]) -> tuple[str, list[str]] | None:
-    """The first run that lacks topics, and some of them."""
-    run = next((place for place, count in lacking.items() if count), None)
-    if run is None:
-        return None
-    lacked = [topic for topic, count in zip(pool.topics, retrieved[run], strict=True) if not count]
-    return pool.runs[run], lacked[:LACKED]
-
-
-def without_words(first: list[str], count: int, topics: int, rel: float) -> list[str]:
-    """Say how many topics have no relevant document; `first` are some of them, over ten if there are."""
-    if not count:
-        return []
-    shown = ", ".join(first[:10]) + (", ..." if count > 10 else "")
-    score = "scores" if count == 1 else "score"
-    return [
-        f"{part_of(count, topics, 'topic')} no document judged relevant (label {rel} or more) and {score} 0: {shown}"
-    ]
 
 
 def _has_strata(judgments: Judgments) -> bool:

@@ -20,9 +20,9 @@ from poolwise.pool.pool import Pool
 from poolwise.reading.files import NotGrouped, key_bytewise, needed
 from poolwise.reading.sources import check_standard_input, qrels_source, run_sources
 from poolwise.reading.topic_walk import aligned, feeds_of, order_of, walks
-from poolwise.scores.score_notes import length_notes
+from poolwise.scores.score_notes import lacking_words, length_notes, without_words
 from poolwise.scores.score_rows import Means
-from poolwise.scores.scoring import check_measures, lacking_words, relevant_from, score_values, to_spec, without_words
+from poolwise.scores.scoring import check_measures, relevant_from, score_values, to_spec
 from poolwise.scores.stream_totals import Kept, TopicTotals, Totals, put_together
 
 TYPE_CHECKING = False

@@ -15,6 +15,7 @@ from poolwise.reading.files import key_numbered
 from poolwise.scores.score_notes import (
     FEW,
     IN_FULL,
+    LACKED,
     SHOWN,
     is_noted,
     other_depths,
@@ -23,7 +24,7 @@ from poolwise.scores.score_notes import (
     sentence,
     top_words,
 )
-from poolwise.scores.scoring import LACKED, relevant_from, topics_without
+from poolwise.scores.scoring import relevant_from, topics_without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 from tests.kit.campaigns import known_campaign
 
 import poolwise
-from poolwise.plans.plan_notes import as_written, named_pairs
+from poolwise.plans.plan_request import as_written, named_pairs
 
 CAMPAIGN = known_campaign(1, topics=3, runs=3, documents=40, depth=20)
 
