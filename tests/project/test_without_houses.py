@@ -13,9 +13,9 @@ import pytest
 import poolwise
 
 PROGRAM = """
-import importlib, pkgutil, sys, warnings
+import importlib, os, pkgutil, sys, warnings
 import poolwise as pw
-assert pw.__file__.startswith(sys.argv[1]), pw.__file__
+assert pw.__file__.startswith(os.getcwd()), pw.__file__
 left_out = ("poolwise.cli", "poolwise.__main__", "poolwise.compat", "poolwise.basics.dask_workers")
 imported = [each.name for each in pkgutil.walk_packages(pw.__path__, "poolwise.") if not each.name.startswith(left_out)]
 for name in imported:
@@ -41,17 +41,38 @@ print(*numbers, "poolwise.cli.main" in sys.modules)
 """
 
 
-@pytest.mark.slow
-def test_judging_and_lab_can_be_deleted(tmp_path):
-    copy = tmp_path / "poolwise"
+@pytest.fixture(scope="module")
+def without(tmp_path_factory):
+    """Run Python on a copy of the package that has neither."""
+    folder = tmp_path_factory.mktemp("without")
+    copy = folder / "poolwise"
     shutil.copytree(Path(poolwise.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
     for house in ("judging", "lab"):
         shutil.rmtree(copy / house)
     (copy / "study.py").unlink()
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    program = [sys.executable, "-c", PROGRAM, str(tmp_path)]
-    finished = subprocess.run(program, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+
+    def run(*words):
+        return subprocess.run([sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True)
+
+    return run
+
+
+@pytest.mark.slow
+def test_judging_and_lab_can_be_deleted(without):
+    finished = without("-c", PROGRAM)
     assert finished.returncode == 0, finished.stderr
     imported, *numbers, command_line = finished.stdout.split()
     assert int(imported) > 150
     assert (numbers, command_line) == (["3", "3"], "False")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "house"), [("judge plan.txt", "judging"), ("study robustness", "lab"), ("simulate -o c", "lab")]
+)
+def test_commands_of_what_is_deleted_say_what_is_lacking(without, command, house):
+    finished = without("-m", "poolwise", *command.split())
+    assert finished.returncode == 1
+    assert finished.stderr.startswith(f"poolwise: {command.split()[0]} needs poolwise.{house}, which this installation")
+    assert "Traceback" not in finished.stderr

@@ -66,6 +66,11 @@ def main(argv: list[str] | None = None) -> int:
         return _guarded(lambda: _run(words[0], words[1:]))
     except PoolwiseError as error:
         return _fail(str(error), _code(words[0], error))
+    except ModuleNotFoundError as error:
+        if not str(error.name).startswith("poolwise."):
+            raise
+        whole = "install all of poolwise: pip install --force-reinstall poolwise"
+        return _fail(f"{words[0]} needs {error.name}, which this installation leaves out; {whole}", 1)
 
 
 def _guarded(work: Callable[[], int]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pandas
 import pytest
 from scipy.stats import norm
 from tests.kit.small_campaigns import campaign_tables
@@ -17,6 +18,7 @@ from poolwise.estimates.layout import Layout
 from poolwise.estimates.sequential_band import factors, information, quantile_for
 from poolwise.estimates.targets import target_of
 from poolwise.estimates.unpooled import UnpooledDocuments
+from poolwise.estimates.width_forecast import PlannedSteps
 from poolwise.pool.judgments import POOLED
 
 SEED = 8  # by which the model expects a larger variance at some look than the sample shows
@@ -281,6 +283,18 @@ def test_strata_that_wait_for_a_label_are_taken_together(campaign) -> None:
     assert len(found.looks.seen) == 1
     ahead = found.forecast
     assert ahead.width[ahead.end.index(True)] < ahead.width[0] / 2
+
+
+@pytest.mark.parametrize("end", [1.0, 51, {("t", 1): 1, ("t", 2): 50}])
+def test_strata_that_wait_for_a_label_can_be_judged_to_their_last_document(end) -> None:
+    """Fifty documents of which one is drawn and none judged, beside a stratum of one that is judged."""
+    documents = [("a", 1, 1, 1), ("b0", -1, 2, 1), *((f"b{number}", -1, 2, 0) for number in range(1, 50))]
+    columns = ["topic", "document", "label", "stratum", "round"]
+    pool = pw.read(
+        pandas.DataFrame([("t", *each) for each in documents], columns=columns), {"t": {"a": 2.0, "b0": 1.0}}
+    )
+    steps = PlannedSteps.of(Layout.of(pool, pool.judgments), pool.judgments, end)
+    assert (steps.judged, steps.planned, steps.whole) == (1, 51, True)
 
 
 def test_widths_on_the_way_follow_a_known_order(campaign) -> None:
