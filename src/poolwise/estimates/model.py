@@ -18,8 +18,8 @@ import numpy as np
 
 from poolwise import _core
 from poolwise.basics.logistic import Groups, LogisticFit, expit, fit_logistic, without_each
+from poolwise.estimates import model_errors
 from poolwise.estimates.layout import RECIPROCAL, Array, Features, Layout, Whole
-from poolwise.estimates.standard_errors import error_scales
 
 __all__ = ["LabelModel", "Stage", "TopicState", "fit_model"]
 
@@ -60,14 +60,12 @@ class LabelModel:
         counts = self.layout.weight[stage.rows] > 0.0
         left_out = stage.left_out[counts]
         closeness = self.features.shared[:, RECIPROCAL]
-        return error_scales(closeness, stage.rows[counts], stage.y[counts] - left_out, left_out)
+        return model_errors.error_scales(closeness, stage.rows[counts], stage.y[counts] - left_out, left_out)
 
     @cached_property
     def together(self) -> float:
         """How many times as much documents err together as the uncertainty of effects says."""
-        from poolwise.estimates.model_errors import errors_together
-
-        return errors_together(self)
+        return model_errors.errors_together(self)
 
     def state(self, topic: int) -> TopicState:
         """What the measures need of one topic."""
@@ -145,9 +143,7 @@ class TopicState:
     @cached_property
     def common_columns(self) -> Array:
         """Of all listed documents: slopes by these tell what documents of a stratum err by together."""
-        from poolwise.estimates.model_errors import common_columns
-
-        return self.listed(common_columns(self))
+        return self.listed(model_errors.common_columns(self))
 
     @cached_property
     def counts(self) -> tuple[Array, Array, Array]:

@@ -2,11 +2,6 @@
 
 docs/theory/assisted.md, section *The interval*.
 
-The probabilities at the fitted effects lie too near 0 and 1 where effects are uncertain, and by how much depends on
-what was judged: under uniform samples documents at the top of rankings are few, and errors there are up to a third
-larger than the model says. Judged documents, each left out of the fit, show it. docs/theory/assisted.md, section *The
-interval*, paragraph *Tempering*.
-
 Of T topics m are drawn, f = m / T, and the score of each is estimated with error. The mean over drawn topics has the
 variance (1 - f) S^2 / m + f V: S^2 is the variance of estimated scores over drawn topics, which holds part of the
 error within topics already, V the variance of the mean if there were no other topics (two-stage sampling; Cochran
@@ -23,33 +18,6 @@ import numpy as np
 
 from poolwise.estimates.layout import Array, Layout, squares
 from poolwise.sampling.variance import Variance, two_stages
-
-GROUPS = 8
-DIGITS = 12  # sums over runs in another order differ in later ones
-PRIOR = 5.0  # what the mean over all groups is worth in a group, in expected squares
-
-
-def error_scales(closeness: Array, rows: Array, residuals: Array, left_out: Array) -> Array:
-    """Of all pooled documents: mean square of residuals as a share of p (1 - p), by how close to the top runs have it.
-
-    `rows` are judged documents, `residuals` theirs with each left out, `left_out` their probabilities then. They are
-    put into groups by closeness that expect equal sums of squares.
-    """
-    squares, expected = residuals**2, left_out * (1.0 - left_out)
-    closeness = np.round(closeness, DIGITS)  # equal ones go together, whatever documents are called
-    values, place = np.unique(closeness[rows], return_inverse=True)
-    own = np.bincount(place, expected, len(values))
-    sums = np.cumsum(own)
-    if not len(rows) or sums[-1] <= 0.0:
-        return np.ones(len(closeness))
-    group = np.minimum((sums - own / 2.0) / sums[-1] * GROUPS, GROUPS - 1).astype(int)
-    seen, told = (np.bincount(group[place], each, GROUPS) for each in (squares, expected))
-    whole = (seen.sum() + PRIOR) / (told.sum() + PRIOR)
-    scale = (seen + PRIOR * whole) / (told + PRIOR)
-    ends = np.searchsorted(group, np.arange(1, GROUPS))
-    edges = values[np.minimum(ends, len(values) - 1)]
-    return np.asarray(scale[np.searchsorted(edges, closeness, side="right")])
-
 
 ROWS_AT_ONCE = 4
 PRIOR_DF = 30.0  # what the model's expectation is worth, in degrees of freedom

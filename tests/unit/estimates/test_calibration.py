@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from poolwise.estimates.standard_errors import error_scales
+from poolwise.estimates.model_errors import error_scales
 
 
 def literal(closeness: list[float], rows: list[int], residuals: list[float], left_out: list[float]) -> list[float]:
