@@ -148,9 +148,9 @@ def _own_holes_judged(listed: Listed, measure: pw.Measure, known: dict[str, dict
     """Each run's score once its own holes are judged; those that nobody judged at all are non-relevant."""
     found = []
     for run in range(len(listed.pool.runs)):
-        own = np.unique(listed.places[run][listed.is_hole[run]])
-        labels = [max(known[topic].get(document, 0), 0) for topic, document in listed.named(own)]
-        values = score_values(listed.pool, [measure], [listed.with_labels(own, labels)], 1, runs=[run])
+        of_run = np.unique(listed.label_indices[run][listed.is_hole[run]])
+        labels = [max(known[topic].get(document, 0), 0) for topic, document in listed.named(of_run)]
+        values = score_values(listed.pool, [measure], [listed.with_labels(of_run, labels)], 1, runs=[run])
         found.append(np.asarray(values)[0, 0, 0].mean())
     return np.array(found)
 

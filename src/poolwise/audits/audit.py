@@ -1,4 +1,4 @@
-"""An audit of judgments and runs: what to know before trusting scores."""
+"""Audit of judgments and runs: facts and findings to check before scoring."""
 
 from __future__ import annotations
 
@@ -31,15 +31,17 @@ if TYPE_CHECKING:
 
     from poolwise.campaign.campaign import Campaign
 
-DEPTHS = (10, 100, 1000)
-NAMED_RUNS, NAMED_FAULTS = 3, 5  # whose missing topics findings name, and what files tell
-MOVES = 0.001  # what ties move is worth a word from here on
-FAR_OFF, FEW_OF_THEM = 5, 0.02  # a label that is so many times the next one, and so small a share of all, may be a slip
+DEPTHS = (10, 100, 1000)  # ranks: of cut-offs of measures, of TREC's pools, of TREC's runs
+NAMED_RUNS, NAMED_FAULTS = 3, 5  # runs with missing topics, and faults of files, that findings name
+MOVES = 0.001  # of mean AP: smaller effects of ties do not show in three decimals
+# The highest label may be a typing error if it is so many times the next one, and so small a share of all labels.
+# Chosen by hand: gains of grades 0 to 4 stay below both.
+FAR_OFF, FEW_OF_THEM = 5, 0.02
 
 
 @dataclass(frozen=True, repr=False)
 class Audit(Result):
-    """What an audit found: numbers for the collection, numbers per run, and findings in words."""
+    """Result of an audit: numbers for the collection, numbers per run, and findings in words."""
 
     topics: int
     runs: list[str]
@@ -54,14 +56,14 @@ class Audit(Result):
     depth_most: list[int]
     judged_share: dict[int, list[float]]  # by depth
     ties: list[int]
-    ties_move: list[float]  # how far orders of ties can move mean AP
+    ties_move: list[float]  # range of mean AP over orders of ties
     duplicates: list[int]
-    other_topics: list[int]  # of the run, unknown to the judgments
-    same_as: list[str]  # the first run before it with the same rankings, or nothing
-    reversed_by: list[str]  # what says that a ranking is upside down: the ranks of its file, the labels, or nothing
+    other_topics: list[int]  # topics of the run that the judgments lack
+    same_as: list[str]  # the first earlier run with the same rankings, or empty
+    reversed_by: list[str]  # evidence of a reversed ranking: "ranks" of its file, "labels", or empty
     missing_topics: list[list[str]]  # of each run
-    left_out: dict[str, str]  # what could not be read, and why
-    faults: tuple[Fault, ...]  # what participants should mend
+    left_out: dict[str, str]  # unreadable runs -> reason
+    faults: tuple[Fault, ...]  # for participants to fix
     findings: tuple[str, ...]
 
     @property
@@ -113,7 +115,7 @@ class Audit(Result):
         return f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}, {judged}"
 
     def notes(self) -> tuple[str, ...]:
-        """What to know before scoring."""
+        """The findings."""
         return self.findings
 
     def details(self) -> dict[str, Any]:
@@ -161,7 +163,7 @@ def audit(pool: Campaign, against_ranks: Collection[str] = (), in_files: Sequenc
     counts_of_runs = pool.run_counts()
     never = judged & ~_retrieved_by_any(pool)
     alone = not labels.size
-    with unwarned():  # that topics are left out holds for these shares alone
+    with unwarned():  # topics are left out of these shares only
         shares = pool.score(*(f"Judged@{depth}" for depth in DEPTHS), missing="skip").means()
     without = [topic for topic, count in zip(pool.topics, _relevant(pool), strict=True) if count == 0 and not alone]
     down = [False] * len(depths) if alone else upside_down(pool.judgments)
@@ -199,9 +201,9 @@ def audit(pool: Campaign, against_ranks: Collection[str] = (), in_files: Sequenc
 
 
 def _faults(result: Audit, in_files: Sequence[Fault]) -> tuple[Fault, ...]:
-    """All that participants should mend, of runs that cannot be read first; repeats whose place is known once."""
-    placed, named = ({fault.run for fault in in_files if _is_unknown(fault) == named} for named in (False, True))
-    repeated = [0 if run in placed else count for run, count in zip(result.runs, result.duplicates, strict=True)]
+    """All faults for participants, unreadable runs first. A fault with a line in a file is not listed again without."""
+    with_line, named = ({fault.run for fault in in_files if _is_unknown(fault) == named} for named in (False, True))
+    repeated = [0 if run in with_line else count for run, count in zip(result.runs, result.duplicates, strict=True)]
     unknown = [0 if run in named else count for run, count in zip(result.runs, result.other_topics, strict=True)]
     return (
         *unreadable(result.left_out),
@@ -216,7 +218,7 @@ def _is_unknown(fault: Fault) -> bool:
 
 
 def _moved_by_ties(pool: Campaign, ties: list[int]) -> list[float]:
-    """The highest less the lowest mean AP over orders of tied documents, of each run."""
+    """Range of each run's mean AP over orders of tied documents."""
     if not any(ties):
         return [0.0] * len(ties)
     from poolwise.scores.ties import tied_interval
@@ -241,12 +243,12 @@ def _relevant(pool: Campaign) -> list[int]:
 
 
 def _with_findings(result: Audit, in_files: Sequence[Fault], sample: str) -> Audit:
-    """Say in words what may mislead; `sample` says how large a sample is, if the judgments are one."""
-    placed = [fault for fault in in_files if not _is_unknown(fault)][:NAMED_FAULTS]
+    """The result with findings in words. `sample` describes the sample if the judgments are one."""
+    with_line = [fault for fault in in_files if not _is_unknown(fault)][:NAMED_FAULTS]
     notes = [
         *(f"{name} cannot be read: {why}" for name, why in result.left_out.items()),
         *([f"{sample}: {INSTEAD}"] if sample else []),
-        *(f"{fault.where}: {fault.fault}; {fault.what_to_do}" for fault in placed),
+        *(f"{fault.where}: {fault.fault}; {fault.what_to_do}" for fault in with_line),
         *_suspects(result),
         *_empty_topics(result),
         *([] if sample else _unjudged_tops(result)),
@@ -258,7 +260,7 @@ def _with_findings(result: Audit, in_files: Sequence[Fault], sample: str) -> Aud
 
 
 def _some(result: Audit, count: int, one: str = "", several: str = "") -> str:
-    """So many of all runs, with the verb that follows."""
+    """The number of runs of all runs, with a verb that agrees."""
     return part_of(count, len(result.runs), "run", one, several).rstrip()
 
 
@@ -266,7 +268,8 @@ def _empty_topics(result: Audit) -> Iterator[str]:
     """Topics that runs lack, and topics without relevant documents."""
     lacking = sum(count < result.topics for count in result.topics_of_run)
     if lacking:
-        named = [f"{run} {first_few(own)}" for run, own in zip(result.runs, result.missing_topics, strict=True) if own]
+        missing = zip(result.runs, result.missing_topics, strict=True)
+        named = [f"{run} {first_few(topics)}" for run, topics in missing if topics]
         yield (
             f"{_some(result, lacking, 'lacks', 'lack')} topics; by default these score 0 (--missing skip leaves them "
             f"out): {'; '.join(named[:NAMED_RUNS])}{'; ...' if lacking > NAMED_RUNS else ''}"
@@ -282,7 +285,7 @@ def _empty_topics(result: Audit) -> Iterator[str]:
 
 
 def _unjudged_tops(result: Audit) -> Iterator[str]:
-    """Runs much of whose first documents is not judged."""
+    """Runs with many unjudged documents at the top."""
     if not result.judged:
         return
     thin, deep = (sum(share < 0.9 for share in result.judged_share[depth]) for depth in (10, 100))
@@ -299,7 +302,7 @@ def _unjudged_tops(result: Audit) -> Iterator[str]:
 
 
 def _repeats_and_ties(result: Audit) -> Iterator[str]:
-    """Documents that runs list twice, and those whose scores do not tell them apart."""
+    """Runs with repeated documents, and runs with tied scores."""
     having = [run for run, count in zip(result.runs, result.duplicates, strict=True) if count]
     if having:
         words = "list documents twice; `score` refuses them unless told"
@@ -316,7 +319,7 @@ def _repeats_and_ties(result: Audit) -> Iterator[str]:
 
 
 def _odd_labels(result: Audit, sampled: bool) -> Iterator[str]:
-    """What runs or labels have that the other side does not know, or not count."""
+    """Topics without judgments, pooled documents without a label, and unusual labels."""
     others = sum(map(bool, result.other_topics))
     if others:
         yield f"{_some(result, others, 'has', 'have')} topics that the judgments lack; these are ignored"
@@ -328,19 +331,19 @@ def _odd_labels(result: Audit, sampled: bool) -> Iterator[str]:
 
 
 def _far_off(labels: dict[int, int]) -> Iterator[str]:
-    """A few labels far above all others, as a key that was hit twice makes them."""
+    """A few labels far above all others, as a key pressed twice produces."""
     ordered = sorted(label for label in labels if label > 0)
     if len(ordered) < 2:
         return
-    usual, top = ordered[-2:]
-    if top >= FAR_OFF * usual and labels[top] <= FEW_OF_THEM * sum(labels.values()):
-        are = "are" if labels[top] > 1 else "is"
-        sentence = f"{counted(labels[top], 'label')} {are} {top}, and no other is above {usual}"
+    usual, highest = ordered[-2:]
+    if highest >= FAR_OFF * usual and labels[highest] <= FEW_OF_THEM * sum(labels.values()):
+        are = "are" if labels[highest] > 1 else "is"
+        sentence = f"{counted(labels[highest], 'label')} {are} {highest}, and no other is above {usual}"
         yield f"{sentence}: meant so? gains of nDCG go by labels"
 
 
 def _suspects(result: Audit) -> list[str]:
-    """Runs that are not what they seem."""
+    """Copies of other runs, and reversed rankings."""
     notes = [
         f"{run} has the rankings of {other}: is one a copy under another name?"
         for run, other in zip(result.runs, result.same_as, strict=True)

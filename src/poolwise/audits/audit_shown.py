@@ -1,4 +1,4 @@
-"""The page of an audit: what the collection holds, how much of each run is judged, what to know before scoring."""
+"""Page of an audit: the collection, the judged share of each run, the findings."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def faults_page(audit: Audit, command: str = "") -> Page:
 
 
 def faults_table(audit: Audit) -> Table:
-    """What participants should mend."""
+    """Table of the faults for participants."""
     return Table("Faults", audit.fault_columns(), "One row per fault; where it is, and what to do.")
 
 
 def runs_table(title: str, audit: Audit) -> Table:
-    """All that is known of the runs; columns that say nothing of any of them are left out."""
+    """Table of the runs, without columns that are empty for all of them."""
     silent = {"missing", "ties_move_AP", "duplicates", "unknown_topics", "same_as", "reversed_by"}
     columns = {name: values for name, values in audit.columns().items() if name not in silent or any(values)}
     return Table(title, columns, "What each run retrieved and how much of it is judged.", 3)
 
 
 def judged_words(audit: Audit) -> str:
-    """How much of the runs' top documents is judged, in a sentence."""
+    """The judged shares of the runs' top documents in a sentence."""
     top, deep = (_span([100 * share for share in audit.judged_share[depth]]) for depth in (10, 100))
     return f"Of the top ten documents of a run {top} % are judged, of the top hundred {deep} %."
 

@@ -1,7 +1,7 @@
-"""Scores that runs may have once their holes are judged, drawn from the model.
+"""Scores of runs with holes labelled at random by the model.
 
-Judgments have labels for the documents they list. Holes are mostly not among them, so the runs are joined anew with
-judgments that list them; then labels can be tried on holes as on any other document.
+Judgments store labels of listed documents only, and most holes are not listed. So the runs are joined again with
+judgments that list them. Then holes can get labels like any other document.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
 if TYPE_CHECKING:
     Names = list[bytes]
-PAST_END = -1
+PAST_END = -1  # index past the end of a ranking
 
 
 @dataclass(frozen=True)
 class Listed:
-    """Judgments that list the holes of some runs down to a depth; in `labels` these are `POOLED`."""
+    """Judgments that list the holes of some runs down to a depth, with the label `POOLED`."""
 
     judgments: Judgments
     depth: int
@@ -51,45 +51,46 @@ class Listed:
         return self.judgments.pool
 
     @cached_property
-    def places(self) -> Whole:
-        """Runs x topics x depth: where the labels of the documents along each ranking stand; PAST_END past its end."""
+    def label_indices(self) -> Whole:
+        """Indices of labels along each ranking (runs x topics x depth). PAST_END past its end."""
         pool, offsets = self.pool, self.judgments.offsets
-        places = np.full((len(pool.runs), len(pool.topics), self.depth), PAST_END, dtype=np.int64)
+        indices = np.full((len(pool.runs), len(pool.topics), self.depth), PAST_END, dtype=np.int64)
         for run in range(len(pool.runs)):
             for topic in range(len(pool.topics)):
-                top = np.asarray(pool.all_documents(run, topic))[: self.depth]
-                places[run, topic, : len(top)] = offsets[topic] + top
-        return places
+                documents = np.asarray(pool.all_documents(run, topic))[: self.depth]
+                indices[run, topic, : len(documents)] = offsets[topic] + documents
+        return indices
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
-        """Labels along each ranking, runs x topics x depth; past its end of no meaning."""
-        return np.asarray(self.judgments.labels[self.places])
+        """Labels along each ranking (runs x topics x depth), arbitrary past its end."""
+        return np.asarray(self.judgments.labels[self.label_indices])
 
     @cached_property
     def is_hole(self) -> NDArray[np.bool_]:
-        """Which places of each ranking are holes."""
-        return (self.places != PAST_END) & (self.labels == POOLED)
+        """Whether the document at each rank is a hole."""
+        return (self.label_indices != PAST_END) & (self.labels == POOLED)
 
     @cached_property
     def is_judged(self) -> NDArray[np.bool_]:
-        """Which places of each ranking are judged."""
-        return (self.places != PAST_END) & (self.labels != POOLED)
+        """Whether the document at each rank is judged."""
+        return (self.label_indices != PAST_END) & (self.labels != POOLED)
 
     @cached_property
     def holes(self) -> Whole:
-        """Places of the labels of all holes, ascending; topics follow one another."""
-        return np.unique(self.places[self.is_hole])
+        """Indices of the labels of all holes, ascending, and so by topic."""
+        return np.unique(self.label_indices[self.is_hole])
 
-    def topic_of(self, places: Whole) -> Whole:
-        """The number of the topic of each place."""
-        return np.searchsorted(self.judgments.offsets, places, side="right") - 1
+    def topic_of(self, indices: Whole) -> Whole:
+        """The topic of each label."""
+        return np.searchsorted(self.judgments.offsets, indices, side="right") - 1
 
-    def named(self, places: Whole) -> list[tuple[str, str]]:
-        """Topic and document of each place."""
-        names = {topic: self.pool.documents(self.pool.topics[topic]) for topic in set(self.topic_of(places).tolist())}
-        rows = zip(self.topic_of(places).tolist(), places.tolist(), strict=True)
-        return [(self.pool.topics[topic], names[topic][place - self.judgments.offsets[topic]]) for topic, place in rows]
+    def named(self, indices: Whole) -> list[tuple[str, str]]:
+        """Names of the topic and document of each label."""
+        topics, offsets = self.topic_of(indices).tolist(), self.judgments.offsets
+        names = {topic: self.pool.documents(self.pool.topics[topic]) for topic in set(topics)}
+        rows = zip(topics, indices.tolist(), strict=True)
+        return [(self.pool.topics[topic], names[topic][index - offsets[topic]]) for topic, index in rows]
 
     @cached_property
     def names(self) -> list[Names]:
@@ -97,21 +98,21 @@ class Listed:
         return _names(self.pool)
 
     def of_run(self, run: int) -> Listed:
-        """One run alone, in brief: of documents of label 0 only those that it ranks down to the depth are listed.
+        """The run alone, without documents of label 0 that it does not rank down to the depth.
 
-        For most measures the others make no difference. Holes stand in the same order as here.
+        They change few measures, and without them scoring is faster. Holes have the same order as here.
         """
         return _list_holes(self.judgments, self.depth, [run], self.names, True)
 
-    def with_labels(self, places: Whole, labels: Any) -> Judgments:
+    def with_labels(self, indices: Whole, labels: Any) -> Judgments:
         """The judgments with labels for some of the holes."""
         filled = self.judgments.labels.copy()
-        filled[places] = labels
+        filled[indices] = labels
         return Judgments(self.pool, filled, top=self.judgments.top)
 
 
 def list_holes(judgments: Judgments, depth: int, runs: Sequence[str] | None = None) -> Listed:
-    """Join the runs (all unless given) anew with judgments that list what these rank down to the depth."""
+    """Join runs (by default all) again with judgments that list their documents down to the depth."""
     return _list_holes(judgments, depth, judgments.pool.run_numbers(runs), _names(judgments.pool), False)
 
 
@@ -129,17 +130,17 @@ def _names(pool: Pool) -> list[Names]:
 def _lines(
     judgments: Judgments, runs: Sequence[int], depth: int, names: list[Names], in_brief: bool
 ) -> Iterator[bytes]:
-    """Lines of a qrels file: what is judged, then the holes."""
+    """Lines of a qrels file: judged documents, then holes."""
     pool, labels, offsets = judgments.pool, judgments.labels, judgments.offsets
     for topic, documents in enumerate(names):
         name = encoded(pool.topics[topic])
-        own = labels[offsets[topic] : offsets[topic + 1]]
-        judged = np.flatnonzero(is_judged(own))
+        of_topic = labels[offsets[topic] : offsets[topic + 1]]
+        judged = np.flatnonzero(is_judged(of_topic))
         top = np.concatenate([judged[:0], *(np.asarray(pool.all_documents(run, topic))[:depth] for run in runs)])
         holes = np.setdiff1d(top, judged)
         if in_brief:
-            judged = judged[(own[judged] != 0) | np.isin(judged, top)]
-        for document, label in zip(judged.tolist(), own[judged].tolist(), strict=True):
+            judged = judged[(of_topic[judged] != 0) | np.isin(judged, top)]
+        for document, label in zip(judged.tolist(), of_topic[judged].tolist(), strict=True):
             yield b"%b 0 %b %d\n" % (name, documents[document], label)
         for document in holes.tolist():
             yield b"%b 0 %b %d\n" % (name, documents[document], NOT_JUDGED)
@@ -147,15 +148,15 @@ def _lines(
 
 if TYPE_CHECKING:
     Labels = NDArray[np.int32]
-BATCH = 50  # draws that are scored together
-SAME = 1e-12  # scores that differ by no more are the same
+BATCH = 50  # draws that are scored together: enough work for the threads, and little memory
+SAME = 1e-12  # absolute, of scores: larger differences are no rounding
 
 
 @dataclass(frozen=True)
 class HoleDraws:
-    """Labels of the holes drawn from the model, so many times; the same seed draws the same.
+    """Random labels of the holes, drawn from the model `number` times with a seed.
 
-    Random numbers go to runs and holes by what rankings show: neither the order of runs nor names matter.
+    Random numbers are assigned by the labels along the rankings, so names and the order of runs do not matter.
     """
 
     listed: Listed
@@ -165,18 +166,18 @@ class HoleDraws:
 
     @cached_property
     def chances(self) -> HoleChances:
-        """What the judged documents say of the holes."""
+        """The model's probabilities."""
         grades = tuple(label for label in self.listed.judgments.distinct_labels() if label > 0)
         return HoleChances(self.listed, grades)
 
     @property
     def is_possible(self) -> bool:
-        """Whether there are holes, and both relevant and other documents to learn from."""
+        """Whether there are holes, and judged documents both relevant and not."""
         relevant, judged, holes = self.chances.counts
         return bool(len(self.chances.grades) and holes.sum() > 0 and relevant[0].sum() < judged.sum())
 
     def labels(self) -> Iterator[Labels]:
-        """Labels of the holes of each draw."""
+        """Labels of the holes, draw by draw."""
         random = np.random.default_rng(self.seed)
         grades = np.array([0, *self.chances.grades], dtype=np.int32)
         offsets = np.empty((self.number, len(self.listed.pool.runs)))
@@ -192,17 +193,17 @@ class HoleDraws:
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """Places of the holes in an order that names have no part in."""
+        """Indices of the holes in an order that does not depend on names."""
         return hole_order(self.listed)
 
     def expected(self) -> Floats:
-        """The chance of each hole to be relevant, at the mean offset."""
+        """Probability of each hole to be relevant, at the mean offset."""
         runs = len(self.listed.pool.runs)
         result: Floats = self.chances.expected(np.full(runs, self.offset.mean))[0]
         return result
 
     def scores(self, measure: Measure, threads: int) -> Floats:
-        """Mean scores, draws x runs, each run with its own holes judged; so none depends on which others there are."""
+        """Mean scores (draws x runs), each run with its holes labelled only, so that other runs do not matter."""
         values = np.asarray(score_values(self.listed.pool, [measure], [self.listed.judgments], threads))
         means = np.repeat(values[0].mean(axis=-1), self.number, axis=0)
         run_of, hole_of = self.chances.occurrences
@@ -218,7 +219,7 @@ class HoleDraws:
 
 
 class _RunAlone:
-    """One run and its holes in a pool of its own, which is much smaller, if that gives the same scores."""
+    """A run with its holes, in a much smaller pool if that gives the same scores."""
 
     def __init__(self, listed: Listed, run: int, holes: NDArray[np.int64], measure: Measure) -> None:
         self.measure = measure
@@ -226,6 +227,7 @@ class _RunAlone:
         small = listed.of_run(run)
         if small.judgments.distinct_labels() != listed.judgments.distinct_labels():
             return
+        # Measures that count non-relevant documents outside the ranking differ: these keep the whole pool.
         before = self._ends()
         whole = self.listed, self.run, self.holes
         self.listed, self.run, self.holes = small, 0, small.holes
@@ -233,21 +235,21 @@ class _RunAlone:
             self.listed, self.run, self.holes = whole
 
     def _ends(self) -> Floats:
-        """Scores by topic with all holes worthless, and with all of them best."""
-        top = np.full(len(self.holes), self.listed.judgments.top, dtype=np.int32)
-        return self._by_topic([0 * top, top], 1)
+        """Scores by topic with all holes non-relevant, and with the highest label."""
+        highest = np.full(len(self.holes), self.listed.judgments.top, dtype=np.int32)
+        return self._by_topic([0 * highest, highest], 1)
 
     def scores(self, labels: list[Labels], threads: int) -> Floats:
         """Mean scores under the labels of each draw."""
         return np.asarray(self._by_topic(labels, threads).mean(axis=-1))
 
     def _by_topic(self, labels: list[Labels], threads: int) -> Floats:
-        sets = [self.listed.with_labels(self.holes, row) for row in labels]
-        scored = score_values(self.listed.pool, [self.measure], sets, threads, runs=[self.run])
+        judgment_sets = [self.listed.with_labels(self.holes, row) for row in labels]
+        scored = score_values(self.listed.pool, [self.measure], judgment_sets, threads, runs=[self.run])
         return np.asarray(scored)[:, 0, 0]
 
 
 def _batches(rows: Iterator[Labels]) -> Iterator[list[Labels]]:
-    """Rows in lists of BATCH, the last one shorter."""
+    """Rows in lists of `BATCH`. The last one may be shorter."""
     while some := list(islice(rows, BATCH)):
         yield some

@@ -1,4 +1,4 @@
-"""`holes`: what unjudged documents leave open in the scores of runs on old judgments."""
+"""`holes`: scores of new runs on old judgments, and their uncertainty by unjudged documents."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Holes", "hole_depth", "holes"]
 
-DEPTHS = (5, 10, 20, 100)
-USUAL_DEPTH = 100  # of holes, for a measure without a cut-off on judgments that show no depth
-A_FEW = 0.01  # of the listed documents may lack a label without being a sample
-SHARE_OF_DRAWS = 0.95  # a run that is ahead in so many draws is ahead by the model's word
+DEPTHS = (5, 10, 20, 100)  # ranks down to which the judged share is reported
+USUAL_DEPTH = 100  # ranks, as TREC's pools: for a measure without a cut-off, on judgments whose pool has no known depth
+A_FEW = 0.01  # share of listed documents that may lack a label; with more the judgments are a sample
+SHARE_OF_DRAWS = 0.95  # share of draws with one sign from which the model is sure of a difference
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,7 +110,7 @@ class Holes(Result):
         }
 
     def headline(self) -> str:
-        """How much is not judged, and how many comparisons that leaves open."""
+        """The largest unjudged share, and the number of comparisons that it leaves open."""
         total = sum(self.holes)
         if not total:
             runs = "the run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
@@ -122,12 +122,12 @@ class Holes(Result):
 
     @property
     def has_more_below(self) -> bool:
-        """Whether unjudged documents stand below the depth, too."""
+        """Whether there are unjudged documents below the depth."""
         return sum(count for count, _ in open_totals(self._judgments, NO_LIMIT, unjudged=True)) > sum(self.holes)
 
     @property
     def _top(self) -> str:
-        """What is looked at, in words: without a cut-off, down to where labels end."""
+        """The ranks with holes in words. Without a cut-off they end where labels end."""
         found = parse(self.measure).cutoff is None and self._judgments.plan is None
         return top_words(self.depth, found and pool_depth(self._judgments) != NO_LIMIT)
 
@@ -174,7 +174,7 @@ class HolePairs(Result):
 
     @property
     def doubtful(self) -> NDArray[np.bool_]:
-        """Which pairs could turn and are not clear by the model's word either."""
+        """Which pairs could turn and have an uncertain sign by the model, too."""
         sure = np.maximum(self.ahead, 1.0 - self.ahead) >= SHARE_OF_DRAWS
         return self.could_turn & ~sure
 
@@ -261,7 +261,7 @@ def holes(
 
 
 def hole_depth(judgments: Judgments, measure: Measure) -> int:
-    """Down to which rank unjudged documents are holes: the measure's cut-off, the pool's depth, or 100."""
+    """Last rank at which unjudged documents are holes: the measure's cut-off, the pool's depth, or 100."""
     depth = Unjudged(judgments).depth(measure)
     return USUAL_DEPTH if depth == NO_LIMIT else depth
 
@@ -293,7 +293,7 @@ class _HoleSearch:
             depth,
             list(pool.runs),
             len(pool.topics),
-            {top: [1.0 - share for share in open_shares(self.judgments, top, unjudged=True)] for top in DEPTHS},
+            {rank: [1.0 - share for share in open_shares(self.judgments, rank, unjudged=True)] for rank in DEPTHS},
             holes.tolist(),
             worthless,
             condensed,
@@ -312,9 +312,9 @@ class _HoleSearch:
 
     def _scored(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Means with holes worthless, condensed, and the bounds."""
-        pool, sets = self.judgments.pool, [self.judgments]
+        pool = self.judgments.pool
         forms = [self.measure, *([self.measure.on_judged_only()] if self.measure.declaration.judged_only else [])]
-        means = np.asarray(score_values(pool, forms, sets, self.threads))[0].mean(axis=-1)
+        means = np.asarray(score_values(pool, forms, [self.judgments], self.threads))[0].mean(axis=-1)
         condensed = means[1] if len(means) > 1 else np.full(len(pool.runs), np.nan)
         numbers = list(range(len(pool.runs)))
         ends = Unjudged(self.judgments).reach(self.measure, numbers, [ALONE] * len(numbers), self.threads)
@@ -322,7 +322,7 @@ class _HoleSearch:
         return means[0], condensed, lowest, highest
 
     def _pairs(self, worthless: Floats, sample: Floats, lowest: Floats, highest: Floats, stretch: float) -> HolePairs:
-        """Every pair, the better run first; only where the bounds of two runs overlap labels need be tried."""
+        """All pairs, the better run first. Bounds of a difference are computed where those of the runs overlap."""
         runs = self.judgments.pool.runs
         order = best_first(worthless)
         first, second = ([], []) if len(runs) < 2 else map(list, zip(*_pairs_of(order), strict=True))
@@ -351,12 +351,12 @@ class _HoleSearch:
 
     @cached_property
     def is_sampled(self) -> bool:
-        """Whether a good part of the listed documents has no label, as in a sample of a pool."""
+        """Whether too many listed documents have no label, as in a sample of a pool."""
         labels = self.judgments.labels
         return self.judgments.plan is not None or bool((labels == POOLED).sum() > A_FEW * len(labels))
 
     def _lists(self) -> list[str]:
-        """Runs that lack topics, and those whose lists are much shorter than those of others."""
+        """Notes on runs that lack topics, and on runs with much shorter lists than others."""
         pool = self.judgments.pool
         retrieved = pool.retrieved().tolist()
         lengths = median_lengths(retrieved)

@@ -1,4 +1,4 @@
-"""The page of holes: what is judged of each run, which scores that leaves possible, which comparisons could turn."""
+"""Page of holes: judged shares, possible scores, and comparisons that could turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from poolwise.audits.holes import Holes
     from poolwise.audits.settling import Settling
 
-MOST_PAIRS = 500  # rows of the table of pairs; those that could turn come first
+MOST_PAIRS = 500  # rows of the table of pairs on a page, of the closest comparisons; files have all
 MODEL_WORDS = (
     "The model's word: a hole's chance to be relevant lies below the precision of the run that retrieves it, by "
     "{mean:.2f} on the logit scale ({source}). Its interval holds the uncertainty of that number and of the labels; no "
@@ -57,14 +57,14 @@ def holes_page(holes: Holes, settled: Settling | None = None, command: str = "")
 
 
 def source_words(holes: Holes) -> str:
-    """Where the offset comes from."""
+    """The source of the offset, in words."""
     if holes.offset.groups:
         return f"learned from {holes.offset.groups} runs or groups of this campaign, each left out in turn"
     return "the mean of four other collections; this campaign has too few runs that are judged in full to learn from"
 
 
 def depth_words(holes: Holes) -> list[str]:
-    """What a measure without a cut-off leaves open below the depth."""
+    """Note on documents below the depth, for a measure without a cut-off."""
     if parse(holes.measure).cutoff:
         return []
     return [
@@ -74,7 +74,7 @@ def depth_words(holes: Holes) -> list[str]:
 
 
 def _scores(holes: Holes, order: Any, runs: list[str]) -> Figure:
-    """Bounds as thin bars, the model's interval as thick ones, and the three scores as points."""
+    """Figure of the scores: bounds as thin bars, the model's interval as thick bars, three scores as points."""
     hover = "%{text}<br>%{y:.4f}"
     base = {"type": "scatter", "mode": "markers", "meta": "runs", "x": runs, "text": runs}
     data: list[dict[str, Any]] = [
@@ -133,7 +133,7 @@ def _judged(holes: Holes, order: Any, runs: list[str]) -> Figure:
 
 
 def _pairs(holes: Holes) -> Table:
-    """Pairs that could turn first, the nearest to even in front."""
+    """Table of the pairs: those that could turn first, the closest first."""
     pairs = holes.pairs
     order = np.lexsort((np.abs(pairs.ahead - 0.5), ~pairs.could_turn))[:MOST_PAIRS]
     columns = {name: [values[pair] for pair in order] for name, values in pairs.columns().items()}

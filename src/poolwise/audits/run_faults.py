@@ -1,4 +1,4 @@
-"""What is wrong with runs, one row per fault, as an organiser sends it to participants: where it is and what to do."""
+"""Faults of runs for their participants: one row per fault, with its place and what to do."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from poolwise.pool.judgments import Judgments
     from poolwise.pool.pool import Pool
 
-FEWEST = 3  # topics that must tell forwards from backwards
-MOST_TOPICS, TWICE = 0.75, 2.0  # share of topics on which the reversed ranking is better, and by what factor at least
+FEWEST = 3  # topics on which the ranking and its reverse differ; with fewer chance can reverse all
+# A run is reported as reversed if its reverse is better on this share of topics, and by this factor in all. Chosen by
+# hand: a bad run is hardly worse than its reverse, a reversed one by far more.
+MOST_TOPICS, TWICE = 0.75, 2.0
 
 
 def same_as(pool: Pool) -> list[str]:
-    """For each run the first run before it with the same rankings, or nothing.
+    """For each run the first earlier run with the same rankings, or an empty text.
 
     Only listed documents are compared, with their ranks, if the pool keeps no others.
 
@@ -49,7 +51,7 @@ def _digest(pool: Pool, run: int) -> bytes:
 
 
 def upside_down(judgments: Judgments) -> list[bool]:
-    """Which runs rank relevant documents last: AP of the reversed ranking is twice theirs, and higher on most topics.
+    """Whether each run ranks relevant documents last: its reverse has twice its AP, and more on most topics.
 
     >>> from poolwise import read
     >>> topics = ("1", "2", "3")
@@ -68,8 +70,8 @@ def upside_down(judgments: Judgments) -> list[bool]:
         pairs = []
         for topic in np.flatnonzero(retrieved[run]).tolist():
             ranks, documents = (np.asarray(part, dtype=np.int64) for part in pool.known(run, topic))
-            own = ranks[relevant[offsets[topic] + documents]]
-            pairs.append((_precision_sum(own), _precision_sum(retrieved[run, topic] + 1 - own)))
+            good = ranks[relevant[offsets[topic] + documents]]
+            pairs.append((_precision_sum(good), _precision_sum(retrieved[run, topic] + 1 - good)))
         reversed_runs.append(_is_upside_down(np.asarray(pairs, dtype=float).reshape(-1, 2)))
     return reversed_runs
 
@@ -86,12 +88,12 @@ def _is_upside_down(pairs: NDArray[np.float64]) -> bool:
     return bool(enough and backwards.sum() >= TWICE * forwards.sum())
 
 
-NAMED = 5  # topics that a fault names
+NAMED = 5  # topics that a fault names; a line of a report holds about as many
 UNKNOWN = "topics that the judgments lack"
 
 
 class Fault(NamedTuple):
-    """One fault of a run; `where` is a place in its file, or topics."""
+    """A fault of a run. `where` is a line of its file, or topics."""
 
     run: str
     fault: str
@@ -100,7 +102,7 @@ class Fault(NamedTuple):
 
 
 def unreadable(left_out: Mapping[str, str]) -> Iterator[Fault]:
-    """Runs that cannot be read, from messages that say where, what was found, what to do.
+    """Faults of unreadable runs, from messages of the form `where: found; what to do`.
 
     >>> next(unreadable({"bm25": "runs/bm25.txt:3: score 'n/a' is not a number; every line needs one"}))
     Fault(run='bm25', fault="score 'n/a' is not a number", where='runs/bm25.txt:3', what_to_do='every line needs one')
@@ -112,7 +114,7 @@ def unreadable(left_out: Mapping[str, str]) -> Iterator[Fault]:
 
 
 def of_topics(runs: Sequence[str], missing: Sequence[Sequence[str]], unknown: Sequence[int]) -> Iterator[Fault]:
-    """Runs that lack topics, and runs with topics that the judgments lack."""
+    """Faults of runs that lack topics, or have topics without judgments."""
     for run, topics in zip(runs, missing, strict=True):
         if topics:
             yield Fault(
@@ -124,14 +126,14 @@ def of_topics(runs: Sequence[str], missing: Sequence[Sequence[str]], unknown: Se
 
 
 def unknown_topics(run: str, number: int, names: Sequence[str] = ()) -> Fault:
-    """Topics that the judgments lack, with some of their names where these are known."""
+    """Fault of a run with topics that the judgments lack, with some of their names if known."""
     return Fault(run, f"{UNKNOWN}: {number}", first_few(names), "leave them out, or check their names")
 
 
 def not_as_they_seem(
     runs: Sequence[str], same_as: Sequence[str], reversed_by: Sequence[str], repeated: Sequence[int]
 ) -> Iterator[Fault]:
-    """Copies, rankings that are upside down, repeated documents."""
+    """Faults of copies, reversed rankings and repeated documents."""
     for run, other, why, number in zip(runs, same_as, reversed_by, repeated, strict=True):
         if other:
             yield Fault(run, f"has the rankings of {other}", "", "send the right file, or withdraw one of the two")
@@ -148,7 +150,7 @@ def not_as_they_seem(
 
 
 def first_few(names: Sequence[str]) -> str:
-    """The first few of many names.
+    """The first names, and the number of the others.
 
     >>> first_few(["1", "2", "3", "4", "5", "6", "7"])
     '1, 2, 3, 4, 5 and 2 more'

@@ -1,11 +1,10 @@
 """The shortest list of documents that settles which of two runs scores higher.
 
-Whatever is not judged may have any label, so a difference is settled when no labels of the remaining holes can turn it.
-Judging a hole takes its worst label out of that reckoning. With the leader of the model's draws in front, a hole that
-lifts the difference by s, if relevant, is expected to win s q of the worst case, and one that lowers it s (1 - q), q
-being its chance: holes are listed by what they are expected to win. How many of them it takes depends on the labels
-that will be found, so it is tried on labels drawn from the model: the list holds as many as settled it in nine draws
-of ten.
+A difference is settled when no labels of the remaining holes can change its sign. Judging a hole removes its worst
+case. Let the run lead that leads in the model's draws, and let q be the probability of a hole to be relevant. If
+relevance raises the difference by s, judging it improves the worst case by s q on average. If relevance lowers the
+difference by s, the improvement is s (1 - q). Holes are listed by this expected gain. The number that is needed depends
+on their labels, so it is tried on labels drawn from the model. The list is as long as nine draws of ten needed.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Settling", "settle"]
 
-DRAWS = 100
-DIGITS = 12  # to which what is expected to be won counts
-SETTLED_IN = 0.9  # of the draws
+DRAWS = 100  # of labels; the 90 % quantile of the number of documents has a standard error of 3 percentage points
+DIGITS = 12  # decimals of expected gains: rounding must not decide the order of equal ones
+SETTLED_IN = 0.9  # share of draws that the list settles; chosen by hand: the last tenth may need far more documents
 JUDGED, TO_JUDGE = 1, 2  # strata of the plan
-ROUND = 2
+ROUND = 2  # of the plan; the old judgments are round 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,9 +91,9 @@ class Settling(Result):
 
     @cached_property
     def plan(self) -> Plan:
-        """The plan to judge the list by: all that is judged is one stratum, the list another, judged in full.
+        """Plan to judge the list: judged documents are one stratum, the list is another, judged in full.
 
-        Holes that are not listed stay outside: `estimate` reaches as far as they could move the difference.
+        Other holes stay outside the pool, and the ranges of `estimate` include all their labels.
         """
         judgments = self._listed.judgments
         judged = np.flatnonzero(is_judged(judgments.labels))
@@ -114,21 +113,18 @@ class Settling(Result):
             "seed": self.seed,
             "version": __version__,
         }
-        # Topics one after the other, as people judge; within a topic the list's order says nothing of labels to come.
-        order = sorted(range(number), key=lambda place: self._topic_place[self.topic[place]])
+        # By topic, as people judge. Within a topic the order of the list does not reveal labels.
+        topic_index = {topic: index for index, topic in enumerate(self._listed.pool.topics)}
+        order = sorted(range(number), key=lambda row: topic_index[self.topic[row]])
         return Plan(
-            [self.topic[place] for place in order] + [topic for topic, _ in names],
-            [self.document[place] for place in order] + [document for _, document in names],
+            [self.topic[row] for row in order] + [topic for topic, _ in names],
+            [self.document[row] for row in order] + [document for _, document in names],
             [TO_JUDGE] * number + [JUDGED] * len(names),
             [ROUND] * number + [1] * len(names),
             [None] * number + judgments.labels[judged].tolist(),
             settings,
             ranks={TO_JUDGE: (1, self.depth)},
         )
-
-    @property
-    def _topic_place(self) -> dict[str, int]:
-        return {topic: index for index, topic in enumerate(self._listed.pool.topics)}
 
 
 def settle(
@@ -150,7 +146,7 @@ class _SettlingSearch:
     pair: tuple[str, str]
 
     def found(self) -> Settling:
-        """Order the holes, and find how many it takes."""
+        """The list: holes in order, as many as are needed."""
         holes = self.listed.holes
         lowest, highest = self.ends(self.listed.judgments)
         order, numbers = np.arange(0), [0]
@@ -177,23 +173,24 @@ class _SettlingSearch:
         )
 
     def ends(self, judgments: Judgments) -> tuple[float, float]:
-        """The lowest and highest difference that labels of holes reach."""
+        """Lowest and highest difference over all labels of the holes."""
         return Unjudged(judgments).reach(self.measure, [0], [1])[0]
 
     @cached_property
     def moves(self) -> Floats:
-        """By how much the difference moves when a hole alone has the best label."""
-        holes, top = self.listed.holes, self.listed.judgments.top
+        """Change of the difference when a single hole gets the highest label."""
+        holes, highest = self.listed.holes, self.listed.judgments.top
         start = float(self._difference([self.listed.judgments])[0])
         parts = []
         for begin in range(0, len(holes), BATCH):
             some = holes[begin : begin + BATCH]
-            parts.append(self._difference([self.listed.with_labels(some[i : i + 1], top) for i in range(len(some))]))
+            alone = [self.listed.with_labels(some[i : i + 1], highest) for i in range(len(some))]
+            parts.append(self._difference(alone))
         return np.concatenate(parts) - start
 
     @cached_property
     def chances(self) -> Floats:
-        """The chance of each hole to be relevant; even, where the model has nothing to go by."""
+        """Probability of each hole to be relevant. 1/2 if the model has no data."""
         return self.drawn.expected() if self.drawn.is_possible else np.full(len(self.listed.holes), 0.5)
 
     def _labels(self) -> list[NDArray[np.int32]]:
@@ -204,17 +201,18 @@ class _SettlingSearch:
         return [best * (self.drawn.uniform(random) < 0.5).astype(np.int32) for _ in range(DRAWS)]
 
     def _order(self) -> Whole:
-        """Places of holes, those first that win most of the worst case for the run that leads in the draws."""
+        """Indices of holes in descending order of expected gain for the run that leads in the draws."""
         holes = self.listed.holes
         labelled = [self.listed.with_labels(holes, labels) for labels in self._labels()]
         lead = 1.0 if float(self._difference(labelled).mean()) >= 0 else -1.0
         moves = lead * self.moves
-        wins = np.where(moves > 0, moves * self.chances, -moves * (1.0 - self.chances))
+        gains = np.where(moves > 0, moves * self.chances, -moves * (1.0 - self.chances))
         order = self.drawn.order
-        return order[np.argsort(-np.round(wins[order], DIGITS), kind="stable")]
+        return order[np.argsort(-np.round(gains[order], DIGITS), kind="stable")]
 
     def _needed(self, order: Whole, labels: NDArray[np.int32]) -> int:
-        """How many holes of the order must be judged until these labels settle it; all, if they leave a tie."""
+        """Number of holes to judge, in order, until these labels settle the difference. All if it ends as a tie."""
+        # Each judged hole narrows the bounds, so the smallest number is found by bisection.
         low, high = 0, len(order)
         while high - low > 1:
             middle = (low + high) // 2
@@ -222,7 +220,7 @@ class _SettlingSearch:
             low, high = (middle, high) if ends[0] <= 0 <= ends[1] else (low, middle)
         return high
 
-    def _difference(self, sets: list[Judgments]) -> Floats:
-        values = np.asarray(score_values(self.listed.pool, [self.measure], sets, 1))[:, 0].mean(axis=-1)
+    def _difference(self, judgment_sets: list[Judgments]) -> Floats:
+        values = np.asarray(score_values(self.listed.pool, [self.measure], judgment_sets, 1))[:, 0].mean(axis=-1)
         result: Floats = values[:, 0] - values[:, 1]
         return result

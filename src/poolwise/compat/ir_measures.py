@@ -1,7 +1,7 @@
 """poolwise as a provider of ir_measures: `from poolwise.compat import ir_measures` registers it.
 
-`use()` puts it in front of ir_measures' own providers, so that `ir_measures.calc_aggregate` and all that calls it (such
-as `pt.Experiment` of PyTerrier) score by poolwise what poolwise has, and by the others what it has not.
+`use()` puts it before the providers of ir_measures. Then `ir_measures.calc_aggregate` and its callers (such as
+`pt.Experiment` of PyTerrier) score by poolwise, and measures that poolwise lacks by the other providers.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 __all__ = ["leave", "provider", "use"]
 
 NAME = "poolwise"
-TO_THE_END = 2**31 - 1
-GDEVAL_TOP = 4  # the highest label that gdeval, by which ir_measures computes ERR, knows
+TO_THE_END = 2**31 - 1  # the largest cut-off: more documents than any ranking has
+GDEVAL_TOP = 4  # the highest label of gdeval.pl, which ir_measures runs for ERR
 
 library: Any = load("ir_measures", "ir-measures")
 
 
 def ours(measure: Any) -> Measure | None:
-    """The measure of poolwise that a measure of ir_measures stands for; None if there is none."""
+    """The equivalent of a measure of ir_measures, or None."""
     try:
         return _special(measure) or parse(measure).require()
     except ArgumentError:
@@ -36,28 +36,28 @@ def ours(measure: Any) -> Measure | None:
 
 
 def _special(measure: Any) -> Measure | None:
-    """What the two call by one name and mean otherwise, or write otherwise."""
-    given = dict(measure.params)
-    if measure.NAME == "NumRet" and "rel" in given:
-        return parse("NumRelRet")(rel=given["rel"])
-    if measure.NAME == "Judged" and "cutoff" not in given:
+    """The equivalent of a measure whose name or parameters mean something else in poolwise, or None."""
+    parameters = dict(measure.params)
+    if measure.NAME == "NumRet" and "rel" in parameters:
+        return parse("NumRelRet")(rel=parameters["rel"])
+    if measure.NAME == "Judged" and "cutoff" not in parameters:
         return parse("Judged") @ TO_THE_END
-    if measure.NAME == "SetP" and given.pop("relative", False):
-        return _with(parse("SetRelativeP"), given)
+    if measure.NAME == "SetP" and parameters.pop("relative", False):
+        return _with(parse("SetRelativeP"), parameters)
     if measure.NAME == "SetP":
-        return _with(parse("SetP"), given)
+        return _with(parse("SetP"), parameters)
     if measure.NAME == "IPrec":  # ir_measures asks pytrec_eval, which is trec_eval 9
-        return _with(parse("IPrec")(compat="trec_eval9"), given)
+        return _with(parse("IPrec")(compat="trec_eval9"), parameters)
     if measure.NAME == "Compat":
-        return _with(parse("Compat")(compat="ir_measures"), given)
+        return _with(parse("Compat")(compat="ir_measures"), parameters)
     if measure.NAME == "ERR":
         return parse(measure)(top=GDEVAL_TOP)
     return None
 
 
-def _with(measure: Measure, given: dict[str, Any]) -> Measure:
-    judged_only = given.pop("judged_only", False)
-    complete = measure(**given).require()
+def _with(measure: Measure, parameters: dict[str, Any]) -> Measure:
+    judged_only = parameters.pop("judged_only", False)
+    complete = measure(**parameters).require()
     return complete.on_judged_only() if judged_only else complete
 
 
@@ -112,12 +112,12 @@ provider = library.providers.register(Provider())
 
 
 def use() -> None:
-    """Have ir_measures score by poolwise whatever poolwise has."""
+    """Have ir_measures score by poolwise all measures that poolwise has."""
     leave()
-    library.DefaultPipeline.providers.insert(1, provider)  # behind measures that are defined at run time
+    library.DefaultPipeline.providers.insert(1, provider)  # index 0 is for measures defined at run time
 
 
 def leave() -> None:
-    """Have ir_measures score as it did before `use`."""
+    """Have ir_measures score as before `use`."""
     chain = library.DefaultPipeline.providers
     chain[:] = [each for each in chain if each.NAME != NAME]

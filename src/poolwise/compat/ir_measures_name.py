@@ -42,7 +42,7 @@ def as_ir_measure(measure: str | Measure, **options: Any) -> Any:
     wanted = parse(measure).require()
 
     def scored(qrels: Any, run: Any) -> Iterator[tuple[str, float]]:
-        if len(run):  # what an empty run scores is left to ir_measures: 0
+        if len(run):  # ir_measures scores an empty run as 0
             scores = read(qrels, {"run": run}, **options).score(wanted)
             yield from zip(scores.topics, scores.array(wanted)[0].tolist(), strict=True)
 
@@ -53,16 +53,16 @@ def as_ir_measure(measure: str | Measure, **options: Any) -> Any:
 
 
 class _Aggregator:
-    """Puts topics together as ir_measures asks for it: one after the other."""
+    """Aggregate over topics with the interface of ir_measures: topics are added in turn."""
 
     def __init__(self, aggregate: Aggregate) -> None:
         self._aggregate, self._total, self._topics = aggregate, 0.0, 0
 
     def add(self, value: float) -> None:
-        """Take in a topic."""
+        """Add a topic's score."""
         self._total += self._aggregate.term(value)
         self._topics += 1
 
     def result(self) -> float:
-        """The number for all topics."""
+        """The aggregate."""
         return self._aggregate.finish(self._total, self._topics)

@@ -1,7 +1,7 @@
-"""The interface of pytrec_eval: `from poolwise.compat import pytrec_eval` in place of `import pytrec_eval`.
+"""The interface of pytrec_eval: write `from poolwise.compat import pytrec_eval` instead of `import pytrec_eval`.
 
-Numbers are those of trec_eval 9, on which pytrec_eval stands: interpolated precision makes a share of recall a number
-of documents in its way. Scores are compared as 64-bit floats.
+Scores equal those of trec_eval 9, which pytrec_eval wraps. (Version 10 rounds differently in interpolated precision.)
+Scores of documents are compared as 64-bit floats.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def topic_scores(
     qrels: Mapping[str, Mapping[str, Any]], run: Mapping[str, Mapping[str, float]], measures: Sequence[Measure]
 ) -> dict[str, list[float]]:
-    """The scores of each topic that judgments and run have, one per measure; every negative label is no judgment."""
+    """Scores by topic (of judgments and run) and measure. Negative labels count as unjudged."""
     judged = {topic: labels for topic, labels in qrels.items() if topic in run and labels}
     joining = Joining(ReadingOptions("negative"))
     return _scored(joining, lambda builder: add_labels(builder, judged, "qrels"), set(judged), run, measures)
@@ -40,7 +40,7 @@ def topic_scores(
 def subtopic_scores(
     rows: Sequence[tuple[str, str, str, int]], run: Mapping[str, Mapping[str, float]], measures: Sequence[Measure]
 ) -> dict[str, list[float]]:
-    """The same from rows of topic, subtopic, document and label."""
+    """The same for judgments as rows of topic, subtopic, document and label."""
     judged = [row for row in rows if row[0] in run]
     joining = Joining(ReadingOptions("negative", subtopics=True))
     topics = {row[0] for row in judged}
@@ -70,7 +70,7 @@ def _added(builder: _core.Builder, ranked: Mapping[str, Mapping[str, float]]) ->
     return {}
 
 
-SINCE_10 = ("rbp", "rbp_resid", "unj")  # which trec_eval 9 does not put into all_trec
+SINCE_10 = ("rbp", "rbp_resid", "unj")  # measures of all_trec that trec_eval 9 lacks
 supported_measures = set(TREC_MEASURES)
 supported_nicknames = {name: set(members) - set(SINCE_10) for name, members in NICKNAMES.items()}
 
@@ -107,7 +107,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     return _parsed(f_qrel, 4, 3, int, "topic 0 document label")
 
 
-def _parsed(lines: Iterable[str], size: int, place: int, kind: Callable[[str], Any], form: str) -> dict[str, Any]:
+def _parsed(lines: Iterable[str], size: int, column: int, kind: Callable[[str], Any], form: str) -> dict[str, Any]:
     topics: dict[str, dict[str, Any]] = {}
     for number, line in enumerate(lines, 1):
         fields = line.split()
@@ -118,9 +118,9 @@ def _parsed(lines: Iterable[str], size: int, place: int, kind: Callable[[str], A
         if document in documents:
             raise InputError(f"line {number}: document {document!r} of topic {topic!r} is listed twice; remove one")
         try:
-            documents[document] = kind(fields[place])
+            documents[document] = kind(fields[column])
         except ValueError:
-            raise InputError(f"line {number}: {fields[place]!r} is not a number; every line needs {form}") from None
+            raise InputError(f"line {number}: {fields[column]!r} is not a number; every line needs {form}") from None
     return topics
 
 
@@ -139,10 +139,10 @@ def compute_aggregated_measure(measure: str, values: Iterable[float]) -> float:
     float
         The value of all topics.
     """
-    given = list(values)
+    of_topics = list(values)
     if measure.startswith("num_"):
-        return float(sum(given))
-    mean = sum(given) / len(given)
+        return float(sum(of_topics))
+    mean = sum(of_topics) / len(of_topics)
     return exp(mean) if measure.startswith("gm_") else mean
 
 
@@ -190,7 +190,7 @@ class RelevanceEvaluator:
         return {topic: self._named(iter(values)) for topic, values in evaluated.items()}
 
     def _named(self, values: Any) -> dict[str, float]:
-        """Values by name; words have the value 0, as there, and geometric means logarithms."""
+        """Values by name. As in pytrec_eval, text lines are 0 and geometric means are logarithms."""
         return {
             name: 0.0 if measure is None else measure.declaration.aggregate.term(next(values))
             for name, measure in self._lines
@@ -198,7 +198,7 @@ class RelevanceEvaluator:
 
 
 def _combined(measures: Iterable[str]) -> list[str]:
-    """Measures as trec_eval takes them, each once: cut-offs behind a point, those of several mentions together."""
+    """Measures in trec_eval's syntax, each once, with the cut-offs of all its mentions."""
     cutoffs: dict[str, set[str]] = {}
     for measure in measures:
         if measure in supported_nicknames:
@@ -209,22 +209,22 @@ def _combined(measures: Iterable[str]) -> list[str]:
         if not name:
             raise ArgumentError(f"unsupported measure {measure}; pytrec_eval.supported_measures has those there are")
         cutoffs.setdefault(name, set()).update(filter(None, measure[len(name) + 1 :].split(",")))
-    return [f"{name}.{','.join(sorted(given))}" if given else name for name, given in cutoffs.items()]
+    return [f"{name}.{','.join(sorted(numbers))}" if numbers else name for name, numbers in cutoffs.items()]
 
 
 def _split_at(measure: str) -> list[str]:
-    """What may be the name in front of numbers, longest first."""
+    """Possible names before the numbers of a measure, longest first."""
     ends = [index for index in range(len(measure) - 1) if measure[index] in "._" and measure[index + 1].isdigit()]
     return [measure, *(measure[:end] for end in reversed(ends))]
 
 
 def _key(line: TrecEvalLine) -> str:
-    """The name of a line, without the parameters of measures that are one number."""
+    """Key of a line: without parameters, unless the measure has several cut-offs."""
     return line.name if line.root in FAMILIES else line.root
 
 
 def _of_9(measure: Measure) -> Measure:
-    """As trec_eval 9 has it, where that differs."""
+    """The measure as trec_eval 9 computes it, where version 10 differs."""
     names = {parameter.name: parameter for parameter in measure.declaration.parameters}
     compat = names.get("compat")
     return measure(compat="trec_eval9") if compat is not None and "trec_eval9" in compat.examples else measure

@@ -1,4 +1,4 @@
-"""Measures as they are declared. Loading this folder declares the usual ones; `registry` finds all others.
+"""Measures as they are declared. Loading this folder declares the usual ones. `registry` finds all others.
 
 May import: pool and below.
 """

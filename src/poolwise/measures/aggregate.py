@@ -1,7 +1,7 @@
-"""How the scores of topics become one number, the row `all`: a mean, a sum or a geometric mean.
+"""Aggregates over topics, the row `all`: a mean, a sum or a geometric mean.
 
-Each score becomes a term, terms are summed in the order of topics, and the sum becomes the number. All that put topics
-together (in memory, some topics at a time, in partitions, with intervals or bounds) do it by these three steps.
+There are three steps: each score becomes a term, terms are summed in the order of topics, the sum becomes the number.
+Scores in memory, in streams and in partitions, intervals and bounds all use these steps.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-LEAST = 1e-5  # what a score counts as at least in a geometric mean, as in trec_eval
+LEAST = 1e-5  # lower bound of scores in a geometric mean, MIN_GEO_MEAN of trec_eval
 
 
 class Aggregate:
-    """The arithmetic mean; others say what they do otherwise."""
+    """The arithmetic mean, and base class of the other aggregates."""
 
     name = "mean"
     plain = True  # terms are the scores themselves
     counts = False  # numbers of things, which are written without decimals
 
     def term(self, value: float) -> float:
-        """What a topic adds."""
+        """The term of a topic's score."""
         return value
 
     def finish(self, total: float, topics: int) -> float:
-        """The number, from the sum of terms."""
+        """The aggregate from the sum of terms."""
         return self.of_mean(total / topics, topics) if topics else 0.0
 
     def of_mean(self, mean: Any, topics: int) -> Any:
-        """The number, from the mean of terms; arrays too."""
+        """The aggregate from the mean of terms, also for arrays."""
         return mean
 
     def __repr__(self) -> str:
@@ -42,22 +42,22 @@ class Aggregate:
 
 
 class Sum(Aggregate):
-    """The sum over topics, of what is counted."""
+    """The sum over topics, for counts."""
 
     name = "sum"
     counts = True
 
     def finish(self, total: float, topics: int) -> float:
-        """The sum itself, which a mean times its number would only come near to."""
+        """The sum itself. A mean times the number of topics would add rounding."""
         return total
 
     def of_mean(self, mean: Any, topics: int) -> Any:
-        """The sum, from the mean of terms; arrays too."""
+        """The sum from the mean of terms, also for arrays."""
         return mean * topics
 
 
 class GeometricMean(Aggregate):
-    """The root of the product, so that the worst topics weigh most; no score counts as less than 0.00001."""
+    """The geometric mean, in which the worst topics weigh most. Scores below 0.00001 count as that."""
 
     name = "geometric mean"
     plain = False
@@ -69,7 +69,7 @@ class GeometricMean(Aggregate):
         return log(max(value, LEAST))
 
     def of_mean(self, mean: Any, topics: int) -> Any:
-        """The exponential; arrays too."""
+        """The exponential of the mean, also for arrays."""
         if isinstance(mean, float):
             from math import exp
 
@@ -83,7 +83,7 @@ MEAN, SUM, GEOMETRIC_MEAN = Aggregate(), Sum(), GeometricMean()
 
 
 def terms_of(aggregates: Sequence[Aggregate], values: Any, rows: int) -> Any:
-    """The terms of a buffer of scores, ... x measures x `rows`; the buffer itself where terms are the scores."""
+    """Terms of a buffer of scores (... x measures x `rows`). It is the buffer itself if terms are scores."""
     if all(aggregate.plain for aggregate in aggregates):
         return values
     from array import array
@@ -99,15 +99,15 @@ def terms_of(aggregates: Sequence[Aggregate], values: Any, rows: int) -> Any:
 def sum_terms(
     aggregates: Sequence[Aggregate], values: Any, counted: Any, runs: int, topics: int, start: Any = None
 ) -> memoryview[float]:
-    """Sums over topics of the terms of scores, ... x measures x runs x topics, added in the order of topics.
+    """Sums of the terms of scores (... x measures x runs x topics) over topics, added in the order of topics.
 
-    Where `counted` (runs x topics) is 0, nothing is added; `start` holds sums to go on from.
+    Topics whose `counted` (runs x topics) is 0 are left out. `start` holds sums of earlier topics.
     """
     return _core.sum_topics(terms_of(aggregates, values, runs * topics), counted, runs, topics, start)
 
 
 def finish_rows(aggregates: Sequence[Aggregate], sums: Sequence[float], counts: Sequence[int]) -> list[float]:
-    """The numbers of sums (... x measures x runs), from how many topics count in each run."""
+    """Aggregates from sums (... x measures x runs) and the number of counted topics of each run."""
     runs = len(counts)
     return [
         aggregates[row // runs % len(aggregates)].finish(total, counts[row % runs]) for row, total in enumerate(sums)
@@ -115,7 +115,7 @@ def finish_rows(aggregates: Sequence[Aggregate], sums: Sequence[float], counts: 
 
 
 def aggregated(aggregates: Sequence[Aggregate], values: NDArray[Any], counted: NDArray[Any]) -> NDArray[Any]:
-    """The numbers of scores, samples x measures x runs x topics, over the topics that count (runs x topics)."""
+    """Aggregates of scores (samples x measures x runs x topics) over the counted topics (runs x topics)."""
     import numpy as np
 
     counts = counted.astype(np.int32)

@@ -46,7 +46,7 @@ SetF = register(
         perfect=None,
         aliases={"set_F": "SetF"},
         citation="van Rijsbergen 1979; trec_eval",
-        numbers=lambda parameters, top: [parameters["beta"]],
+        numbers=lambda parameters, highest_label: [parameters["beta"]],
     )
 )
 F1 = register(
@@ -126,7 +126,7 @@ Utility = register(
         aliases={"utility": "Utility"},
         relative=False,
         citation="trec_eval",
-        numbers=lambda parameters, top: [parameters[name] for name in WORTHS],
+        numbers=lambda parameters, highest_label: [parameters[name] for name in WORTHS],
     )
 )
 NumQ = register(

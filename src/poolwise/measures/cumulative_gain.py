@@ -17,7 +17,7 @@ BETA = Real("beta", 1.0, "weight of the gains", 0.0, examples=(0, 10))
 STOPS = ("uniform", "gain", "rank")  # where readers stop, in the core's order
 
 
-def _beta(parameters: Mapping[str, Any], top: float) -> list[float]:
+def _beta(parameters: Mapping[str, Any], highest_label: float) -> list[float]:
     return [parameters["beta"]]
 
 
@@ -165,7 +165,7 @@ NCU = register(
         examples=("NCU(beta=0, stop='rank', gamma=0.8)",),
         citation="Sakai and Robertson 2008",
         gains=relevant_gain,
-        numbers=lambda parameters, top: [
+        numbers=lambda parameters, highest_label: [
             parameters["beta"],
             float(STOPS.index(parameters["stop"])),
             parameters["gamma"],
@@ -238,8 +238,11 @@ Compat = register(
         ),
         condensable=True,
         citation="Clarke, Vtyurina and Smucker 2021",
-        gains=lambda parameters, label, top: max(0.0, float(label)) if label >= parameters["rel"] else 0.0,
+        gains=lambda parameters, label, highest_label: max(0.0, float(label)) if label >= parameters["rel"] else 0.0,
         discount=lambda parameters, cutoff: ("overlap", [parameters["p"]]),
-        numbers=lambda parameters, top: [float(parameters["normalize"]), float(parameters["compat"] == "ir_measures")],
+        numbers=lambda parameters, highest_label: [
+            float(parameters["normalize"]),
+            float(parameters["compat"] == "ir_measures"),
+        ],
     )
 )

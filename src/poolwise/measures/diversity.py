@@ -1,7 +1,7 @@
 """Measures of novelty and diversity: documents are relevant to subtopics, and a subtopic met again is worth less.
 
 All follow ndeval, the program of TREC's Web tracks: subtopics without a relevant document do not count, and judgments
-without subtopics have one per topic. At cut-off 1 ndeval leaves alpha_DCG and ERR_IA as sums; here they are shares too.
+without subtopics have one per topic. At cut-off 1 ndeval leaves alpha_DCG and ERR_IA as sums. Here they are shares too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ ALPHA = Real(
     "alpha", 0.5, "share of its worth that a subtopic loses each time it is met", 0.0, 1.0, examples=(0.25, 0.9)
 )
 BETA = Real("beta", 0.5, "probability that the reader goes on to the next rank", 0.0, 1.0, open=True, examples=(0.8,))
-GREEDY = (0.0, 1.5819767068693265)  # the ideal list is found greedily; no list is better by more than e / (e - 1)
+# Bounds of scores: the ideal list is found greedily, and no list is better than a greedy one by more than e / (e - 1)
+# (Nemhauser, Wolsey and Fisher 1978, for submodular functions such as this).
+GREEDY = (0.0, 1.5819767068693265)
 WORTH = (
     "A document is worth, for each subtopic it is relevant to, 1 - alpha to the power of how often that was met above "
     "it; worth is discounted by "
@@ -32,12 +34,12 @@ IDEAL = (
 )
 
 
-def _numbers(parameters: Mapping[str, Any], top: float) -> list[float]:
+def _numbers(parameters: Mapping[str, Any], highest_label: float) -> list[float]:
     return [parameters["rel"], parameters.get("alpha", 0.0)]
 
 
 def _with_most(discount: Callable[[int], float]) -> Callable[[Mapping[str, Any], int], list[float]]:
-    """Also what a subtopic brings that every document down to the cut-off is relevant to."""
+    """The numbers of a kernel, with the highest score of a subtopic: all documents down to the cut-off are relevant."""
 
     def numbers(parameters: Mapping[str, Any], cutoff: int) -> list[float]:
         left = 1.0 - parameters["alpha"]
@@ -48,13 +50,13 @@ def _with_most(discount: Callable[[int], float]) -> Callable[[Mapping[str, Any],
 
 
 def _geometric_most(parameters: Mapping[str, Any], cutoff: int) -> list[float]:
-    """The same for a list without end."""
+    """The same for an endless list: the sum of a geometric series."""
     beta = parameters["beta"]
     return [*_numbers(parameters, 0), (1.0 - beta) / (1.0 - (1.0 - parameters["alpha"]) * beta)]
 
 
 def _by_log(rank: int) -> float:
-    from math import log2  # scores of other measures do without
+    from math import log2  # not needed to start a command
 
     return 1.0 / log2(rank + 1)
 

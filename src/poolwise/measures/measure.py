@@ -1,4 +1,4 @@
-"""Measures: a declaration says everything about a measure once; a `Measure` is one with its parameters set.
+"""Declarations of measures, and `Measure`: a declared measure with its parameters set.
 
 Formulas and names of discounts are the core's (`discounts.hpp`), gains of labels are `parameters.gain_of`.
 """
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from poolwise.measures.parameters import Parameter
 
 
-def label_gains(measure: Measure, labels: Iterable[float], top: float = 0) -> list[float]:
-    """The gain of each label; without gains of its own a measure asks whether the label is relevant.
+def label_gains(measure: Measure, labels: Iterable[float], highest_label: float = 0) -> list[float]:
+    """The gain of each label. A measure that declares no gains has 1 for relevant labels and 0 for others.
 
-    `top` is the highest label of the collection, which some measures look at. Negative gains are given as they are.
+    Some gains depend on the highest label of the collection. Negative gains are returned as they are.
 
     >>> from poolwise.measures.rank import AP, nDCG
     >>> label_gains(nDCG(gain="exp"), [-2, 0, 1, 3]), label_gains(AP(rel=2), [1, 2])
@@ -30,11 +30,11 @@ def label_gains(measure: Measure, labels: Iterable[float], top: float = 0) -> li
     gains, parameters = measure.declaration.gains, measure.parameters
     if gains is None:
         return [float(label >= parameters.get("rel", 1)) for label in labels]
-    return [gains(parameters, label, top) for label in labels]
+    return [gains(parameters, label, highest_label) for label in labels]
 
 
 def rank_discounts(measure: Measure, depth: int) -> memoryview[float]:
-    """The discount of each rank from 1 to `depth`, as doubles: 1 without a discount, 0 beyond the cut-off.
+    """Discounts of the ranks 1 to `depth`: 1 if the measure has none, 0 beyond the cut-off.
 
     >>> from poolwise.measures.rank import nDCG
     >>> rank_discounts(nDCG(discount="zipf") @ 2, 3).tolist()
@@ -47,7 +47,7 @@ def rank_discounts(measure: Measure, depth: int) -> memoryview[float]:
     return _core.discounts(name, numbers, depth, cutoff)
 
 
-# How unjudged documents count, in the words that every listing uses.
+# Treatments of unjudged documents, in the words of every listing.
 NONRELEVANT = "count as non-relevant"
 LEFT_OUT = "are left out"
 ESTIMATED = "are estimated"
@@ -57,7 +57,7 @@ UNJUDGED = (NONRELEVANT, LEFT_OUT, ESTIMATED, REPORTED, NO_MATTER)
 
 
 class Declaration:
-    """All there is to say about a measure; help, docs, checks and contract tests are derived from it."""
+    """Everything about a measure, declared once. Help, docs, checks and contract tests are derived from it."""
 
     def __init__(
         self,
@@ -98,30 +98,30 @@ class Declaration:
         self.parameters = parameters
         self.cutoff = cutoff  # "none", "optional" or "required"
         self.condensable = condensable
-        self.judged_only = judged_only or condensable  # can be computed on condensed lists, prime or not
-        self.aliases = dict(aliases or {})  # names of other tools, and what they mean; `{}` takes a number
-        self.examples = examples  # with parameters that go together, beside the examples of each parameter
+        self.judged_only = judged_only or condensable  # defined on condensed lists, also without a prime
+        self.aliases = dict(aliases or {})  # names of other tools -> names here; `{}` takes a number
+        self.examples = examples  # with several parameters; each parameter has examples too
         self.citation = citation
-        self.perfect = perfect  # the value of a perfect ranking; None if that depends on the topic
+        self.perfect = perfect  # score of a perfect ranking; None if it depends on the topic
         self.bounds = bounds
-        self.aggregate = aggregate  # how topics are put together
-        self.summary_only = summary_only  # speaks of all topics together: trec_eval prints no row per topic
-        self.kernel = kernel or name  # what computes a topic's score in the core
-        self.at_parameter = at_parameter  # the parameter that @ sets where it is no cut-off
+        self.aggregate = aggregate  # over topics
+        self.summary_only = summary_only  # of all topics only: trec_eval prints no row per topic
+        self.kernel = kernel or name  # name of the function of the core that computes a topic's score
+        self.at_parameter = at_parameter  # the parameter that @ sets instead of a cut-off
         self.counts_missing = counts_missing  # has a value for topics that a run lacks
         self.gains = gains  # (parameters, label, highest label) -> gain
         self.discount = discount  # (parameters, cut-off) -> name and numbers of the discount
-        self.numbers = numbers  # (parameters, highest label) -> what else the kernel takes
-        self.kernel_numbers_at = kernel_numbers_at  # (parameters, cut-off) -> the same, where it depends on that
-        self.function = function  # a user's own measure, in place of a kernel
-        self.estimates = estimates  # an estimator -> the measure it estimates
-        self.monotone = monotone  # own measures: a higher label never lowers the score
-        self.subtopics = subtopics  # looks at labels for subtopics
-        self.relative = relative  # to what is relevant, retrieved or not: more of that lowers the score
-        self.variance = variance  # the kernel of the variance of its scores, if there is one
+        self.numbers = numbers  # (parameters, highest label) -> further numbers for the kernel
+        self.kernel_numbers_at = kernel_numbers_at  # (parameters, cut-off) -> the same, if they depend on the cut-off
+        self.function = function  # Python function of a user's measure, instead of a kernel
+        self.estimates = estimates  # estimators: (measure) -> the measure that it estimates
+        self.monotone = monotone  # users' measures: a higher label never lowers the score
+        self.subtopics = subtopics  # uses labels of subtopics
+        self.relative = relative  # divided by relevant documents, retrieved or not: more of them lower the score
+        self.variance = variance  # name of the kernel of its scores' variance; empty if there is none
 
     def parameter(self, name: str) -> Parameter:
-        """Find a parameter by name, or say which there are."""
+        """The parameter with this name. The error for an unknown one lists all."""
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
@@ -171,12 +171,12 @@ class Measure:
         return self.on_judged_only()
 
     def on_judged_only(self) -> Measure:
-        """The same measure on condensed lists, also where no prime says so: what trec_eval's -J does."""
+        """The same measure on condensed lists, also if its name takes no prime: trec_eval's option -J."""
         return Measure(self.declaration, self.parameters, self.cutoff, True)
 
     @property
     def estimated(self) -> Measure:
-        """What an estimator estimates, which knows no sample; any other measure itself."""
+        """The measure that an estimator such as infAP estimates. Any other measure is returned itself."""
         return self if self.declaration.estimates is None else self.declaration.estimates(self)
 
     def __call__(self, **parameters: Any) -> Measure:
@@ -258,7 +258,7 @@ class Measure:
 
 
 class _ClassText:
-    """The text of the class, or of a measure that is asked for it."""
+    """Docstring of the class, or of a measure if it is read from one."""
 
     def __init__(self, of_class: str | None) -> None:
         self.of_class = of_class

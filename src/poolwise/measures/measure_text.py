@@ -1,4 +1,4 @@
-"""All that a declaration says of its measure: what `help(pw.nDCG)`, `pw.nDCG?` and `poolwise measures nDCG` show.
+"""Help texts of measures, for `help(pw.nDCG)`, `pw.nDCG?` and `poolwise measures nDCG`.
 
 The sections are numpydoc's. `python docs/generate.py` computes the scores of the examples.
 """
@@ -27,18 +27,19 @@ PAPERS = {
     "[Y08]": "Yilmaz, Kanoulas and Aslam 2008, A Simple and Efficient Sampling Method for Estimating AP and NDCG, "
     "SIGIR",
 }
+# Judgments and a run of every example: all labels from -1 to 2, an unjudged document, two topics.
 QRELS = {"1": {"a": 2, "b": 0, "c": 1, "d": -1}, "2": {"e": 1, "f": 0}}
-RUN = {"1": {"b": 4.0, "a": 3.0, "x": 2.0, "c": 1.0}, "2": {"f": 2.0, "e": 1.0}}
+RUN = {"1": {"b": 4.0, "a": 3.0, "x": 2.0, "c": 1.0}, "2": {"f": 2.0, "e": 1.0}}  # scores
 
 
 def pattern(declaration: Declaration) -> str:
-    """The name with what may follow it."""
+    """The name with its optional parts, as in nDCG['][@k]."""
     prime = "[']" if declaration.condensable else ""
     return declaration.name + prime + {"none": "", "optional": "[@k]", "required": "@k"}[declaration.cutoff]
 
 
 def label_kind(declaration: Declaration) -> str:
-    """What a measure makes of labels, by its parameters: relevant or not (binary), how relevant (graded), below 0 too.
+    """Kind of labels that a measure uses, by its parameters: binary, graded, negative.
 
     >>> from poolwise import AP, RBP, Judged, nDCG
     >>> [label_kind(each.declaration) for each in (AP, RBP, nDCG, Judged)]
@@ -53,7 +54,7 @@ def label_kind(declaration: Declaration) -> str:
 
 
 def measure_text(declaration: Declaration) -> str:
-    """All that a declaration says, as `poolwise measures NAME` and `help` print it."""
+    """Help text of a measure, as `poolwise measures NAME` and `help` print it."""
     parts = [
         f"{pattern(declaration)}: {declaration.summary}.",
         _wrapped(declaration.description),
@@ -69,7 +70,7 @@ def measure_text(declaration: Declaration) -> str:
 
 
 def _alias(alias: str, stands_for: str) -> str:
-    """A name of another tool; with what it stands for, if that is not the measure as it is.
+    """A name of another tool, with its meaning if parameters differ from the defaults.
 
     >>> _alias("map", "AP"), _alias("Rprec_mult_k", "Rprec(times={})")
     ('map', 'Rprec_mult_k (which is Rprec(times=k))')
@@ -108,8 +109,8 @@ def _scores(declaration: Declaration) -> str:
     sides = [] if low == -inf else [f"from {low:g}" + (" on" if high == inf else "")]
     sides += [] if high == inf else [f"to {high:g}"]
     perfect = "" if declaration.perfect is None else f"; a perfect ranking has {declaration.perfect:g}"
-    reach = f", {' '.join(sides)}" if sides else ""
-    return f"One score per topic{reach}{perfect}. The row `all` holds the {declaration.aggregate.name} over topics."
+    bounds = f", {' '.join(sides)}" if sides else ""
+    return f"One score per topic{bounds}{perfect}. The row `all` holds the {declaration.aggregate.name} over topics."
 
 
 def _papers(citation: str) -> list[str]:

@@ -1,8 +1,6 @@
-"""trec_eval's names for many measures at once, and its ways to write parameters.
+"""Names of other tools: trec_eval's groups, families and parameters, and suggestions for unknown names.
 
-Loaded when a name is none of our own, so that these cost nothing.
-
-Loaded when a name is not known, so that names of our own cost nothing.
+This module is loaded when a name is unknown, so that poolwise's names cost no time.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
 
     from poolwise.measures.measure import Measure
 
-# trec_eval's measures that are printed at several cut-offs, and its groups, as far as we have their measures.
+# trec_eval's measures with several cut-offs, with its default cut-offs.
 TREC_CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 FAMILIES = {
     "P": TREC_CUTOFFS,
@@ -43,13 +41,13 @@ FAMILIES = {
     "Rprec_mult": tuple(f"{fifth / 5:.2f}" for fifth in range(1, 11)),
     "relative_P": TREC_CUTOFFS,
 }
-# Measures of trec_eval that take numbers by their place, as in `set_F.2`, and what these are.
-BY_PLACE = {
+# Measures of trec_eval with positional parameters, as in `set_F.2`, and the names of these parameters.
+POSITIONAL = {
     "set_F": "beta={}",
     "utility": "hit={}, false_alarm={}, missed={}, rejected={}",
     "11pt_avg": "points=[{}]",
 }
-# All measures of trec_eval in the order in which it prints them, but for those of preferences.
+# All measures of trec_eval in the order in which it prints them, except preference measures.
 TREC_MEASURES = (
     *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
     *("iprec_at_recall", "P", "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg"),
@@ -57,8 +55,8 @@ TREC_MEASURES = (
     *("set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret", "yaap", "rbp"),
     *("rbp_resid", "unj"),
 )
-WORDS = ("runid", "relstring")  # what is no number
-# Its nicknames for several measures.
+WORDS = ("runid", "relstring")  # printed as text, not as a number
+# Its groups of measures.
 NICKNAMES = {
     "official": TREC_MEASURES[: TREC_MEASURES.index("P") + 1],
     "all_trec": tuple(name for name in TREC_MEASURES if name not in ("dcg", "ideal_dcg", "yaap")),
@@ -68,7 +66,7 @@ GROUPS = {name: tuple(each for each in members if each not in WORDS) for name, m
 
 
 def expanded(text: str) -> list[tuple[str, Measure]]:
-    """The measures of a group or family, or with parameters as trec_eval writes them; all else as it is."""
+    """The measures of a group, of a family, or with parameters in trec_eval's form. Other names are parsed."""
     if text in GROUPS:
         return [pair for name in GROUPS[text] for pair in expand(name)]
     family, dot, numbers = text.partition(".")
@@ -80,13 +78,13 @@ def expanded(text: str) -> list[tuple[str, Measure]]:
         declare_all()
     if (family in ALIASES or family in REGISTRY) and "=" in numbers:
         return [(f"{family}_{numbers}", _with_parameters(family, numbers, text))]
-    if family in BY_PLACE and dot:
+    if family in POSITIONAL and dot:
         return [(f"{family}_{numbers}", parse(family)(**read_arguments(_placed(family, numbers), text)))]
     return [(text, parse(text))]
 
 
 def _as_asked(text: str) -> str:
-    """A name with parameters as trec_eval prints it, in the form by which it is asked for; empty for all others.
+    """A printed name of trec_eval with parameters, in the form of its option -m. Empty for other names.
 
     >>> _as_asked("ndcg_1=3,2=10"), _as_asked("set_F_0.5"), _as_asked("ndcg.1=3"), _as_asked("P_10")
     ('ndcg.1=3,2=10', 'set_F.0.5', '', '')
@@ -94,27 +92,27 @@ def _as_asked(text: str) -> str:
     if text.partition(".")[0] in TREC_MEASURES or "(" in text:
         return ""
     name = max((each for each in TREC_MEASURES if text.startswith(f"{each}_")), key=len, default="")
-    given = text[len(name) + 1 :]
-    by_place = name in BY_PLACE and given[:1] in set("+-.0123456789")
-    return f"{name}.{given}" if name and ("=" in given or by_place) else ""
+    numbers = text[len(name) + 1 :]
+    positional = name in POSITIONAL and numbers[:1] in set("+-.0123456789")
+    return f"{name}.{numbers}" if name and ("=" in numbers or positional) else ""
 
 
 def takes_parameters(name: str) -> bool:
-    """Whether a measure of trec_eval takes numbers behind a point that are no cut-offs."""
-    return name in BY_PLACE or bool({"gain", "p"} & set(parse(name).parameters))
+    """Whether a measure of trec_eval takes parameters other than cut-offs after a point."""
+    return name in POSITIONAL or bool({"gain", "p"} & set(parse(name).parameters))
 
 
 def _placed(name: str, numbers: str) -> str:
-    """Numbers by place as parameters by name."""
-    form = BY_PLACE[name]
-    given = [numbers] if "[" in form else numbers.split(",")
-    if not numbers or len(given) != form.count("{}"):
+    """Positional numbers as named parameters."""
+    form = POSITIONAL[name]
+    values = [numbers] if "[" in form else numbers.split(",")
+    if not numbers or len(values) != form.count("{}"):
         raise ArgumentError(f"{name}.{numbers}: expected {form.count('{}')} numbers between commas: {form}")
-    return form.format(*given)
+    return form.format(*values)
 
 
 def _with_parameters(name: str, pairs: str, whole: str) -> Measure:
-    """trec_eval's way to write parameters: `rbp.p=0.8`, and gains of labels as in `ndcg.1=3,2=10`, also below 0."""
+    """A measure with parameters in trec_eval's form: `rbp.p=0.8`, or gains of labels as in `ndcg.1=3,2=10`."""
     values = dict(pair.partition("=")[::2] for pair in pairs.split(","))
     if all(map(is_number, values)):
         written = f"gains={{{', '.join(f'{label}: {gain}' for label, gain in values.items())}}}"
@@ -133,7 +131,7 @@ def _with_parameters(name: str, pairs: str, whole: str) -> Measure:
 
 
 def _members(family: str, numbers: Iterable[str]) -> list[str]:
-    """Names of a family's members, as trec_eval prints them: shares of recall have two decimals."""
+    """Names of a family's members as trec_eval prints them, with two decimals for shares of recall."""
     shares = "." in FAMILIES[family][0]
     numbers = list(numbers)
     if not all(is_share(number) if shares else is_number(number) for number in numbers):
@@ -145,14 +143,14 @@ def _members(family: str, numbers: Iterable[str]) -> list[str]:
     return [f"{family}_{float(number):.2f}" if shares else f"{family}_{number}" for number in numbers]
 
 
-RELSTRING_LENGTH = "10"
-UNKNOWN = 0.0  # what trec_eval takes for the size of a collection that is not given, whatever its help says
+RELSTRING_LENGTH = "10"  # documents, trec_eval's default
+UNKNOWN = 0.0  # size of the collection if none is given: trec_eval uses 0, although its help differs
 
 
 class TrecEvalLine:
-    """A line: the name that trec_eval prints and the measure behind it, None for words; `length` of a relstring.
+    """A line of output: the name that trec_eval prints, and its measure (None for text lines).
 
-    `root` is trec_eval's name of the measure, without cut-offs and parameters.
+    `root` is trec_eval's name without cut-off and parameters. `length` is for a relstring.
     """
 
     __slots__ = ("length", "measure", "name", "root")
@@ -162,33 +160,33 @@ class TrecEvalLine:
 
     @property
     def is_count(self) -> bool:
-        """Whether its numbers are whole."""
+        """Whether its values are whole numbers."""
         return self.measure is not None and self.measure.declaration.aggregate.counts
 
     @property
     def summary_only(self) -> bool:
-        """Whether it is printed for all topics together alone."""
+        """Whether it is printed only for all topics together."""
         return self.name == "runid" or (self.measure is not None and self.measure.declaration.summary_only)
 
 
 def lines_of(
     wanted: Sequence[str], level: int = 1, judged_only: bool = False, collection: float | None = None
 ) -> list[TrecEvalLine]:
-    """The lines of measures as they are asked for with -m: names, nicknames, and parameters behind a point.
+    """The lines of the measures of option -m: names, groups, and parameters after a point.
 
-    As in trec_eval, a measure is printed once, with the parameters that are given first.
+    As in trec_eval, a measure is printed once, with the parameters of its first mention.
     """
     chosen: set[str] = set()
     parameters: dict[str, str] = {}
     for text in wanted:
-        name, point, given = text.partition(".")
+        name, point, numbers = text.partition(".")
         if name not in TREC_MEASURES and name not in NICKNAMES:
             raise ArgumentError(f"illegal measure '{text}'; {_hint(text)}")
-        if point and not given:
+        if point and not numbers:
             raise ArgumentError(f"improper measure in parameter '{name}'; write {name}, or numbers behind the point")
         chosen.update(NICKNAMES.get(name, (name,)))
         if point:
-            parameters.setdefault(name, given)
+            parameters.setdefault(name, numbers)
     lines = [line for name in TREC_MEASURES if name in chosen for line in _lines(name, parameters.get(name))]
     for line in lines:
         if line.measure is not None:
@@ -197,41 +195,41 @@ def lines_of(
 
 
 def _hint(text: str) -> str:
-    """What to write for a name that is unknown: numbers of a measure stand behind a point when it is asked for."""
+    """Hint for an unknown name: trec_eval takes `P.5` for the measure that it prints as P_5."""
     name, _, number = text.rpartition("_")
     if name in TREC_MEASURES and number.isdigit():
         return f"write {name}.{number}"
     return did_you_mean(text, [*TREC_MEASURES, *NICKNAMES]) or "`poolwise trec_eval -m all_trec` prints those there are"
 
 
-def _lines(name: str, given: str | None) -> Iterator[TrecEvalLine]:
+def _lines(name: str, numbers: str | None) -> Iterator[TrecEvalLine]:
     if name == "relstring":
-        length = max(0, _whole(given or RELSTRING_LENGTH))
-        yield TrecEvalLine(name, name if given is None else f"{name}_{given}", None, length)
+        length = max(0, _whole(numbers or RELSTRING_LENGTH))
+        yield TrecEvalLine(name, name if numbers is None else f"{name}_{numbers}", None, length)
     elif name in WORDS:
         yield TrecEvalLine(name, name, None)
-    elif given is not None and name in FAMILIES:
-        for member in _sorted_members(name, given):
+    elif numbers is not None and name in FAMILIES:
+        for member in _sorted_members(name, numbers):
             yield from (TrecEvalLine(name, *pair) for pair in expand(f"{name}.{member}"))
-    elif given is not None and takes_parameters(name):
-        yield from (TrecEvalLine(name, *pair) for pair in expand(f"{name}.{given}"))
+    elif numbers is not None and takes_parameters(name):
+        yield from (TrecEvalLine(name, *pair) for pair in expand(f"{name}.{numbers}"))
     else:
         yield from (TrecEvalLine(name, *pair) for pair in expand(name))
 
 
-def _sorted_members(family: str, given: str) -> list[str]:
+def _sorted_members(family: str, text: str) -> list[str]:
     """Cut-offs in ascending order, as trec_eval reads them: whole numbers end at the first other character."""
     shares = "." in FAMILIES[family][0]
-    numbers = sorted(_real(each) if shares else _whole(each) for each in given.split(","))
+    numbers = sorted(_real(each) if shares else _whole(each) for each in text.split(","))
     if len(set(numbers)) < len(numbers):
-        raise ArgumentError(f"{family}.{given}: duplicate cutoffs detected; give each once")
+        raise ArgumentError(f"{family}.{text}: duplicate cutoffs detected; give each once")
     if not shares and numbers[0] <= 0:
-        raise ArgumentError(f"{family}.{given}: a cutoff that is not positive was detected; give whole numbers from 1")
+        raise ArgumentError(f"{family}.{text}: a cutoff that is not positive was detected; give whole numbers from 1")
     return [str(number) for number in numbers]
 
 
 def _whole(text: str) -> int:
-    """The whole number that a text begins with, 0 without one; as C's atol."""
+    """The whole number at the beginning of a text, else 0, as C's atol."""
     text = text.strip()
     end = 1 if text[:1] in ("-", "+") else 0
     while end < len(text) and "0" <= text[end] <= "9":
@@ -249,7 +247,7 @@ def _real(text: str) -> float:
 
 
 def _adapted(measure: Measure, level: int, judged_only: bool, collection: float | None) -> Measure:
-    """Apply -l, -J and -N."""
+    """The measure under trec_eval's options -l, -J and -N."""
     if level != 1 and "rel" in measure.parameters:
         measure = measure(rel=level)
     if "collection" in measure.parameters:
@@ -257,7 +255,7 @@ def _adapted(measure: Measure, level: int, judged_only: bool, collection: float 
     return measure.on_judged_only() if judged_only and measure.declaration.judged_only else measure
 
 
-# What other tools have and poolwise has not, and what to do instead.
+# Measures that poolwise lacks, and what to do instead.
 PREFERENCES = "it is of trec_eval's preference and judgment-group formats, which are not read here"
 NO_NUMBER = "it is a word and no number; `poolwise trec_eval` prints it"
 CWL = "it is cwl-eval's; ir-measures with cwl-eval has it"
@@ -277,7 +275,7 @@ NOT_HERE = {
     "nauc": "it is MTEB's, of its own tasks",
     "p-MRR": "it is MTEB's, of its own tasks",
 }
-# Names that belong to no tool but to the way people speak.
+# Common names that no tool uses.
 SPELLED = {
     "acc": "Success",
     "average_precision": "AP",
@@ -295,7 +293,7 @@ SPELLED = {
 
 
 def parse_foreign(name: str, text: str) -> Measure:
-    """A name that we do not have, as other tools may write it."""
+    """Parse a name that is unknown here, as other tools may write it."""
     if reason := not_here(name):
         raise ArgumentError(f"measure {text!r} is not here: {reason}")
     again = in_our_form(text.strip(), _one_name_each())
@@ -311,7 +309,7 @@ def parse_foreign(name: str, text: str) -> Measure:
 
 
 def not_here(name: str) -> str:
-    """Why another tool's measure is not here; empty if no tool is known to have it."""
+    """The reason why another tool's measure is missing. Empty for names of no known tool."""
     if name.startswith("prefs_") or name.endswith("_avgjg"):
         return PREFERENCES
     if name.startswith("nauc_"):
@@ -320,7 +318,7 @@ def not_here(name: str) -> str:
 
 
 def in_our_form(text: str, known: Iterable[str]) -> str | None:
-    """A measure as others write it, in a form that may be known; None if there is no such form.
+    """The name of a measure of another tool in poolwise's syntax. None if it has no such form.
 
     >>> in_our_form("ndcg_at_10", []), in_our_form("map@100-l2", []), in_our_form("judged@10", ["Judged", "P"])
     ('ndcg@10', 'map(rel=2)@100', 'Judged@10')
@@ -343,28 +341,28 @@ def in_our_form(text: str, known: Iterable[str]) -> str | None:
 
 
 def _in_its_case(text: str, known: Iterable[str]) -> str | None:
-    """The text with the one known name that differs in capitals only."""
+    """The text with the known name that differs only in case. None unless there is exactly one."""
     name, rest = _cut(text)
     near = [each for each in known if each.lower() == name.lower() and each != name]
     return near[0] + rest if len(near) == 1 else None
 
 
 def _cut(text: str) -> tuple[str, str]:
-    """The name, and what follows it."""
-    end = min((place for sign in "@('" if (place := text.find(sign)) >= 0), default=len(text))
+    """The name, and the rest of the text."""
+    end = min((index for mark in "@('" if (index := text.find(mark)) >= 0), default=len(text))
     return text[:end], text[end:]
 
 
 def _one_name_each() -> list[str]:
-    """Names that can be told without regard to capitals: one for each measure and spelling."""
+    """Names that differ in more than case: one for each measure and spelling."""
     meant: dict[tuple[str, str], str] = {}
     for name in (*REGISTRY, *(alias for alias in ALIASES if "{" not in alias)):
         meant.setdefault((name.lower(), ALIASES.get(name, name)), name)
     return list(meant.values())
 
 
-def _kept(name: str, rest: str) -> str:
-    """What followed a misspelt name, if it may follow the one that is offered: a cut-off."""
+def _allowed_rest(name: str, rest: str) -> str:
+    """The cut-off after a misspelt name, if the suggested measure takes one."""
     declaration = REGISTRY.get(name)
     takes = declaration is not None and (declaration.cutoff != "none" or declaration.at_parameter)
     return rest if takes and rest.startswith("@") else ""
@@ -383,7 +381,7 @@ def _unknown(name: str, text: str) -> ArgumentError:
         near = [f"{bare}@{name[len(bare) :]}"]
     else:
         near = [
-            by_lower[match] + _kept(by_lower[match], text[len(name) :])
+            by_lower[match] + _allowed_rest(by_lower[match], text[len(name) :])
             for match in get_close_matches(name.lower(), list(by_lower), 4, 0.5)
         ]
     hint = f"did you mean {', '.join(near)}?" if near else "`poolwise measures` lists all"

@@ -1,4 +1,4 @@
-"""Measures of one's own: a function of the labels along one ranking becomes a measure like any other."""
+"""Measures that users define: functions of the labels along a ranking, and names for measures with parameters."""
 
 from __future__ import annotations
 
@@ -131,30 +131,30 @@ def measure(
     return declare(name) if callable(name) else declare
 
 
-def score_own(pool: Pool, measures: list[Measure], sets: list[Judgments], values: Any) -> NDArray[Any]:
-    """Put the scores of own measures among those of the core: samples x measures x runs x topics."""
-    shape = (len(sets), len(measures), len(pool.runs), len(pool.topics))
+def score_own(pool: Pool, measures: list[Measure], judgment_sets: list[Judgments], values: Any) -> NDArray[Any]:
+    """Scores of all measures (samples x measures x runs x topics), given those that the core computed."""
+    shape = (len(judgment_sets), len(measures), len(pool.runs), len(pool.topics))
     result = np.empty(shape)
-    own = [number for number, given in enumerate(measures) if given.declaration.function is not None]
+    by_users = [number for number, measure in enumerate(measures) if measure.declaration.function is not None]
     if values is not None:
-        result[:, [number for number in range(len(measures)) if number not in own]] = np.asarray(values)
-    for sample, judgments in enumerate(sets):
+        result[:, [number for number in range(len(measures)) if number not in by_users]] = np.asarray(values)
+    for sample, judgments in enumerate(judgment_sets):
         for topic in range(len(pool.topics)):
             judged = _judged(judgments, topic)
             for run in range(len(pool.runs)):
                 labels = _labels_along(pool, judgments, run, topic)
-                for number in own:
+                for number in by_users:
                     result[sample, number, run, topic] = call_own(measures[number], labels, judged, pool, run, topic)
     return result
 
 
 def own_over_orders(
-    pool: Pool, given: Measure, judgments: Judgments, draws: int, most: int
+    pool: Pool, measure: Measure, judgments: Judgments, draws: int, most: int
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The mean, lowest and highest scores of an own measure over orders of tied documents, runs x topics.
+    """Mean, lowest and highest scores of a user's measure over the orders of tied documents (runs x topics).
 
-    At most so many orders are all tried. Of more, the mean is that of some draws, and the ends are those of the best
-    documents first and last: labels descending and ascending, unjudged ones as 0.
+    Up to `most` orders are all tried. With more, the mean is over random orders. The lowest and highest scores are then
+    those with labels in ascending and descending order, unjudged documents counting as 0.
     """
     tables = np.empty((3, len(pool.runs), len(pool.topics)))
     for topic, name in enumerate(pool.topics):
@@ -162,7 +162,7 @@ def own_over_orders(
         for run in range(len(pool.runs)):
             labels = _labels_along(pool, judgments, run, topic)
             groups = [labels[begin:end] for begin, end in pool.core.tie_groups(run, topic)]  # views, to be written to
-            call = partial(call_own, given, labels, judged, pool, run, topic)
+            call = partial(call_own, measure, labels, judged, pool, run, topic)
             generator = np.random.default_rng([run, crc32(name.encode("utf-8", "surrogateescape"))])
             tables[:, run, topic] = _over_orders(groups, call, generator, draws, most)
     return tables[0], tables[1], tables[2]
@@ -171,10 +171,11 @@ def own_over_orders(
 def _over_orders(
     groups: list[NDArray[Any]], call: Callable[[], float], generator: np.random.Generator, draws: int, most: int
 ) -> tuple[float, float, float]:
-    """The mean, lowest and highest of what a call says while groups of a ranking are put into other orders."""
-    own = call()
+    """Mean, lowest and highest result of a call while groups of a ranking are reordered in place."""
+    score = call()
     if not groups:
-        return own, own, own
+        return score, score, score
+    # 8! is more than `most`, so that larger factorials need not be computed.
     if prod(factorial(min(len(group), 8)) for group in groups) <= most:
         orders = product(*(permutations(group.tolist()) for group in groups))
         values = [_called(groups, order, call) for order in orders]
@@ -184,7 +185,7 @@ def _over_orders(
         for sign in (1, -1)
     ]
     drawn = (_called(groups, [generator.permutation(group) for group in groups], call) for _ in range(draws))
-    return sum(drawn) / max(draws, 1), min(own, *ends), max(own, *ends)
+    return sum(drawn) / max(draws, 1), min(score, *ends), max(score, *ends)
 
 
 def _called(groups: list[NDArray[Any]], orders: Sequence[Any], call: Callable[[], float]) -> float:
@@ -194,49 +195,49 @@ def _called(groups: list[NDArray[Any]], orders: Sequence[Any], call: Callable[[]
 
 
 def bound_own(
-    pool: Pool, given: Measure, sets: list[Judgments], values: NDArray[Any]
+    pool: Pool, measure: Measure, judgment_sets: list[Judgments], values: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any], bool]:
-    """Lowest and highest scores of an own measure, samples x runs x topics, and whether they are exact."""
-    declared, monotone = given.declaration.bounds, given.declaration.monotone
+    """Lowest and highest scores of a user's measure (samples x runs x topics), and whether they are exact."""
+    declared, monotone = measure.declaration.bounds, measure.declaration.monotone
     if not monotone and not np.isfinite(declared).all():
         raise ArgumentError(
-            f"{given} has no bounds; declare it with monotone=True (a higher label never lowers it) or with "
+            f"{measure} has no bounds; declare it with monotone=True (a higher label never lowers it) or with "
             "bounds=(lowest, highest)"
         )
     ends = np.stack([values, values])
-    worth = (min(0, *sets[0].label_values()), max(0, *sets[0].label_values()))
+    extremes = (min(0, *judgment_sets[0].label_values()), max(0, *judgment_sets[0].label_values()))
     for sample, run, topic in np.ndindex(*values.shape):
-        labels = _labels_along(pool, sets[sample], run, topic)
+        labels = _labels_along(pool, judgment_sets[sample], run, topic)
         if not np.isnan(labels).any():
             continue
         for end in (0, 1):
             if monotone:
-                filled = np.where(np.isnan(labels), worth[end], labels)
-                added = np.full(int(np.isnan(labels).sum()), float(worth[end]))
-                judged = np.sort(np.append(_judged(sets[sample], topic), added))[::-1]
-                ends[end, sample, run, topic] = call_own(given, filled, judged, pool, run, topic)
+                filled = np.where(np.isnan(labels), extremes[end], labels)
+                added = np.full(int(np.isnan(labels).sum()), float(extremes[end]))
+                judged = np.sort(np.append(_judged(judgment_sets[sample], topic), added))[::-1]
+                ends[end, sample, run, topic] = call_own(measure, filled, judged, pool, run, topic)
             else:
                 ends[end, sample, run, topic] = declared[end]
     return ends[0], ends[1], monotone
 
 
-def call_own(given: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool, run: int, topic: int) -> float:
-    """The score of one ranking by an own measure."""
+def call_own(measure: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool, run: int, topic: int) -> float:
+    """The score of one ranking by a user's measure."""
     if len(labels) == 0:
         return 0.0
-    if given.is_condensed:
+    if measure.is_condensed:
         labels = labels[~np.isnan(labels)]
-    function = given.declaration.function
+    function = measure.declaration.function
     wanted = {"judged": judged.copy()} if _wants_judged(function) else {}
-    # Copies, since a function may write into what it is given, and others are given it after that
-    value = function(labels[: given.cutoff].copy(), **wanted, **given.parameters)  # type: ignore[misc]
+    # Copies: a user's function may write into its arguments, which are used again.
+    value = function(labels[: measure.cutoff].copy(), **wanted, **measure.parameters)  # type: ignore[misc]
     try:
         number = float(value)
     except (TypeError, ValueError):
         number = float("nan")
     if not np.isfinite(number):
         where = f"run {pool.runs[run]!r}, topic {pool.topics[topic]!r}"
-        raise ArgumentError(f"{given} returned {value!r} for {where}; a measure returns a finite number")
+        raise ArgumentError(f"{measure} returned {value!r} for {where}; a measure returns a finite number")
     return number
 
 
@@ -262,7 +263,7 @@ def _check_bounds(bounds: Any) -> None:
 
 
 def _checked_name(function: Any, name: Any) -> str:
-    """What a measure is called, of a function that can be called as measures are."""
+    """The name of a measure, once its function has the arguments of one."""
     try:
         arguments = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -285,7 +286,7 @@ def _wants_judged(function: Callable[..., float] | None) -> bool:
 
 
 def _parameters(function: Callable[..., float]) -> tuple[Parameter, ...]:
-    """The parameters of a function that have defaults, as parameters of a measure."""
+    """Parameters of a measure from the arguments of its function that have defaults."""
     parameters: list[Parameter] = []
     called = getattr(function, "__name__", "the function")
     for argument in inspect.signature(function).parameters.values():

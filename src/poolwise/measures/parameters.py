@@ -1,4 +1,4 @@
-"""What a measure's parameters may be: each kind checks a value and brings it into one form."""
+"""Kinds of parameters of measures. Each checks a value and converts it to a canonical form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 GAINS = ("linear", "exp", "binary")
-OTHER = "other"  # in a mapping of gains: the labels that it does not name
+OTHER = "other"  # key of a mapping of gains for all labels that it lacks
 DISCOUNTS = _core.DISCOUNTS
 NEGATIVE = _core.NEGATIVE  # how negative gains count
 
@@ -35,14 +35,14 @@ class Parameter(ABC):
 
     @abstractmethod
     def allowed(self) -> str:
-        """Say in words what values are allowed."""
+        """The allowed values in words."""
 
     @abstractmethod
     def read(self, value: Any) -> Any:
-        """Bring an allowed value into its one form; raise ValueError or TypeError for any other."""
+        """The canonical form of an allowed value. Raise ValueError or TypeError for others."""
 
     def check(self, value: Any, measure: str) -> Any:
-        """Return the value in its one form, or say what is allowed."""
+        """The canonical form of a value. The error lists the allowed values."""
         if value is None and self.default is None:
             return None
         try:
@@ -53,7 +53,7 @@ class Parameter(ABC):
             ) from None
 
     def show(self, value: Any) -> str:
-        """Write the value as it stands in a measure's name."""
+        """The value as text in a measure's name."""
         return repr(value)
 
 
@@ -74,7 +74,7 @@ class Whole(Parameter):
 
 
 class Real(Parameter):
-    """A number within bounds; the bounds themselves are allowed unless `open`."""
+    """A number within bounds. The bounds themselves are allowed unless `open`."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Real(Parameter):
 
 
 class Label(Real):
-    """A label, which may have a decimal point; whole ones stay whole."""
+    """A label, which may have decimals. Whole labels stay integers."""
 
     def read(self, value: Any) -> float:
         number = super().read(value)
@@ -116,7 +116,7 @@ class Label(Real):
 
 
 class Shares(Parameter):
-    """A list of numbers from 0 to 1 (kept as a tuple)."""
+    """A list of numbers from 0 to 1, stored as a tuple."""
 
     def allowed(self) -> str:
         return "a list of numbers between 0 and 1"
@@ -166,9 +166,9 @@ class Flag(Parameter):
 
 
 class Gain(Parameter):
-    """A named gain, or a mapping from label to gain (kept as sorted pairs).
+    """A named gain, or a mapping from label to gain, stored as sorted pairs.
 
-    Labels that a mapping does not name have gain 0, or with `OTHER` in it a named gain, as in trec_eval.
+    Labels missing in a mapping have gain 0, or the named gain of its key `OTHER`, as in trec_eval.
     """
 
     def __init__(self, default: str = "linear", help: str = "what a document of a label is worth") -> None:
@@ -188,8 +188,8 @@ class Gain(Parameter):
         other = pairs.pop(OTHER, None)
         if not pairs or other not in (None, *GAINS):
             raise ValueError
-        label, worth = Label("label", 0, "", -(2.0**31)), Real("gain", 0.0, "", float("-inf"))
-        named = tuple(sorted((label.read(key), worth.read(pairs[key])) for key in pairs))
+        label, number = Label("label", 0, "", -(2.0**31)), Real("gain", 0.0, "", float("-inf"))
+        named = tuple(sorted((label.read(key), number.read(pairs[key])) for key in pairs))
         return named if other is None else (*named, (OTHER, str(other)))
 
     def show(self, value: str | tuple[tuple[float | str, float | str], ...]) -> str:
@@ -200,7 +200,7 @@ class Gain(Parameter):
 
 
 class Discount(Parameter):
-    """A named discount, or a sequence of weights, one per rank (kept as a tuple)."""
+    """A named discount, or a sequence of weights, one per rank, stored as a tuple."""
 
     def __init__(self) -> None:
         named = tuple(discount for discount in DISCOUNTS if discount != "log2")
@@ -214,8 +214,8 @@ class Discount(Parameter):
             if value not in DISCOUNTS:
                 raise ValueError
             return value
-        worth = Real("weight", 0.0, "", 0.0)
-        weights = tuple(worth.read(weight) for weight in value)
+        allowed = Real("weight", 0.0, "", 0.0)
+        weights = tuple(allowed.read(weight) for weight in value)
         if not weights:
             raise ValueError
         return weights
@@ -255,6 +255,6 @@ def gain_of(gain: Any, label: float, rel: float) -> float:
     return float(named.get(label, 0.0))
 
 
-def positive_gain(parameters: Mapping[str, Any], label: float, top: float) -> float:
-    """The gain of a label where none may be below 0, as a declaration takes it."""
+def positive_gain(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
+    """The gain of a label, at least 0, in the form of a declaration's `gains`."""
     return max(0.0, gain_of(parameters["gain"], label, parameters["rel"]))

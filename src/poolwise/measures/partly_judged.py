@@ -30,12 +30,13 @@ def _binary(name: str, summary: str, loss: str, citation: str, **more: Any) -> M
     )
 
 
-def _gain_of_top(parameters: Mapping[str, Any], top: float) -> list[float]:
-    highest = _highest(parameters, top)
-    gain = positive_gain(parameters, highest, top)
+def _gain_of_top(parameters: Mapping[str, Any], highest_label: float) -> list[float]:
+    highest = _highest(parameters, highest_label)
+    gain = positive_gain(parameters, highest, highest_label)
     if gain == 0:
         raise ArgumentError(f"rpref_N: label {highest}, the highest, has no gain; give it one, or set top")
-    if any(positive_gain(parameters, label, top) > gain for label in range(1, int(min(-(-highest // 1), 1000)))):
+    below = range(1, int(min(-(-highest // 1), 1000)))
+    if any(positive_gain(parameters, label, highest_label) > gain for label in below):
         raise ArgumentError(f"rpref_N: a label below {highest} has a higher gain; gains must grow with the label")
     return [gain]
 
@@ -46,7 +47,7 @@ def _graded(
     divisor: str,
     citation: str,
     *,
-    top: bool = False,
+    has_top: bool = False,
     perfect: float | None = 1.0,
     numbers: Callable[[Mapping[str, Any], float], list[float]] | None = None,
 ) -> Measure:
@@ -58,7 +59,7 @@ def _graded(
             "gains of the topic; the penalty adds (g - g') / g for every judged document above with a lower gain g'. "
             "Negative gains count as 0.",
             unjudged=LEFT_OUT,
-            parameters=(REL, Gain(), TOP) if top else (REL, Gain()),
+            parameters=(REL, Gain(), TOP) if has_top else (REL, Gain()),
             perfect=perfect,
             citation=citation,
             gains=positive_gain,
@@ -114,7 +115,7 @@ rpref_N = _graded(
     "graded preference, penalties divided by N",
     "(R + N - sum of gains / gain of the highest label)",
     "[S07] eq. 16",
-    top=True,
+    has_top=True,
     numbers=_gain_of_top,
 )
 rpref_relative = _graded(
@@ -128,10 +129,10 @@ rpref_relative2 = _graded(
     "rpref_relative2", "graded preference, penalties divided by the condensed rank", "r'", "[S07] eq. 19"
 )
 COMPAT = Choice("compat", None, "'sample_eval': the choices of NIST's script of that name", ("sample_eval",))
-IDEAL_DEPTH = 1000  # infNDCG reads this far down unless cut
+IDEAL_DEPTH = 1000  # ranks of infNDCG without a cut-off: runs of TREC end there, as in [Y08]
 
 
-def _as_script(parameters: Mapping[str, Any], top: float) -> list[float]:
+def _as_script(parameters: Mapping[str, Any], highest_label: float) -> list[float]:
     return [float(parameters["compat"] == "sample_eval")]
 
 
@@ -212,7 +213,7 @@ statAP = register(
         parameters=(REL,),
         bounds=(0.0, float("inf")),
         citation="Aslam, Pavlu and Yilmaz 2006, which [Y08] compares with; Horvitz and Thompson 1952",
-        numbers=lambda parameters, top: [0.0],
+        numbers=lambda parameters, highest_label: [0.0],
         estimates=_average_precision,
         variance="statAP_variance",
     )

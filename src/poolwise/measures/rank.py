@@ -1,4 +1,4 @@
-"""Rank measures: what counts is the rank at which judged documents stand (measures.md section 3)."""
+"""Measures that depend on the ranks of judged documents, the usual ones (measures.md section 3)."""
 
 from __future__ import annotations
 
@@ -25,44 +25,45 @@ BASE = Real("base", 2.0, "base of the logarithm of discount 'jk'", 1.0, open=Tru
 BEFORE_10 = Choice("compat", None, "'trec_eval9': numbers of documents as before version 10", ("trec_eval9",))
 
 
-def _highest(parameters: Mapping[str, Any], top: float) -> float:
-    """The parameter `top`, which may not be lower than a label that occurs."""
+def _highest(parameters: Mapping[str, Any], highest_label: float) -> float:
+    """The highest label of the scale: the parameter `top`, or the highest label of the judgments."""
     if parameters["top"] is None:
-        return top if top > 0 else 1
-    if parameters["top"] < top:
+        return highest_label if highest_label > 0 else 1
+    if parameters["top"] < highest_label:
         raise ArgumentError(
-            f"top={parameters['top']} is lower than label {top} of the judgments; use top={top} or more"
+            f"top={parameters['top']} is lower than label {highest_label} of the judgments; "
+            f"use top={highest_label} or more"
         )
     highest: float = parameters["top"]
     return highest
 
 
-def _stop(parameters: Mapping[str, Any], label: float, top: float) -> float:
-    return float(gain_of("exp", max(label, 0), 1) / 2.0 ** min(_highest(parameters, top), 1000))
+def _stop(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
+    return float(gain_of("exp", max(label, 0), 1) / 2.0 ** min(_highest(parameters, highest_label), 1000))
 
 
-def _gain(parameters: Mapping[str, Any], label: float, top: float) -> float:
+def _gain(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
     return gain_of(parameters["gain"], label, parameters["rel"])
 
 
-def relevant_gain(parameters: Mapping[str, Any], label: float, top: float) -> float:
-    """The gain of a label where only relevant documents have one, and none below 0."""
-    return max(0.0, _gain(parameters, label, top)) if label >= parameters["rel"] else 0.0
+def relevant_gain(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
+    """The gain of a relevant label, at least 0. Other labels have gain 0."""
+    return max(0.0, _gain(parameters, label, highest_label)) if label >= parameters["rel"] else 0.0
 
 
-def _share_of_highest(parameters: Mapping[str, Any], label: float, top: float) -> float:
-    """The gain as a share of the highest there is: that of the highest label, or in a mapping."""
+def _share_of_highest(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
+    """The gain divided by the highest gain: of the highest label, or of a mapping."""
     gain, rel = parameters["gain"], parameters["rel"]
     if gain == "binary":
         return gain_of(gain, label, rel)
-    highest = gain_of(gain, _highest(parameters, top), rel)
+    highest = gain_of(gain, _highest(parameters, highest_label), rel)
     if not isinstance(gain, str):
         highest = max(highest, *(worth for _, worth in gain if not isinstance(worth, str)))
     return max(0.0, gain_of(gain, label, rel)) / highest if highest > 0 else 0.0
 
 
 def dcg_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
-    """The discount of DCG and what is made of it."""
+    """Name and numbers of DCG's discount."""
     discount = parameters["discount"]
     if isinstance(discount, tuple):
         return "list", list(discount)
@@ -73,7 +74,7 @@ def _rbp_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list
     return "geometric", [parameters["p"]]
 
 
-def _before_10(parameters: Mapping[str, Any], top: float) -> list[float]:
+def _before_10(parameters: Mapping[str, Any], highest_label: float) -> list[float]:
     return [float(parameters["compat"] == "trec_eval9")]
 
 
@@ -120,7 +121,7 @@ Rprec = register(
         aliases={"Rprec_mult_{}": "Rprec(times={})", "r-precision": "Rprec"},
         perfect=None,
         citation="trec_eval",
-        numbers=lambda parameters, top: [parameters["times"]],
+        numbers=lambda parameters, highest_label: [parameters["times"]],
     )
 )
 
@@ -209,7 +210,7 @@ IPrec = register(
         condensable=True,
         aliases={"iprec_at_recall_{}": "IPrec(recall={})"},
         citation="trec_eval",
-        numbers=lambda parameters, top: [*_before_10(parameters, top), parameters["recall"]],
+        numbers=lambda parameters, highest_label: [*_before_10(parameters, highest_label), parameters["recall"]],
         at_parameter="recall",
     )
 )
@@ -228,7 +229,10 @@ IPrec11 = register(
         condensable=True,
         aliases={"11pt_avg": "IPrec11"},
         citation="trec_eval",
-        numbers=lambda parameters, top: [*_before_10(parameters, top), *(parameters["points"] or ())],
+        numbers=lambda parameters, highest_label: [
+            *_before_10(parameters, highest_label),
+            *(parameters["points"] or ()),
+        ],
     )
 )
 
@@ -266,7 +270,7 @@ nDCG = register(
         citation="[K09]; negative labels [G20]",
         gains=_gain,
         discount=dcg_discount,
-        numbers=lambda parameters, top: [float(NEGATIVE.index(parameters["negative"]))],
+        numbers=lambda parameters, highest_label: [float(NEGATIVE.index(parameters["negative"]))],
     )
 )
 
@@ -283,7 +287,7 @@ Q = register(
         aliases={"Q-measure": "Q"},
         citation="[S07] eq. 21; with a cut-off as NTCIREVAL",
         gains=relevant_gain,
-        numbers=lambda parameters, top: [parameters["beta"]],
+        numbers=lambda parameters, highest_label: [parameters["beta"]],
     )
 )
 
@@ -343,7 +347,7 @@ RBP = register(
         citation="Moffat and Zobel 2008; trec_eval",
         gains=_share_of_highest,
         discount=_rbp_discount,
-        numbers=lambda parameters, top: [float(parameters["compat"] == "trec_eval")],
+        numbers=lambda parameters, highest_label: [float(parameters["compat"] == "trec_eval")],
     )
 )
 

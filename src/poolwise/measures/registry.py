@@ -1,4 +1,4 @@
-"""The registry of measures, and how their names are read."""
+"""Registry of measures, and parser of their names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def why_not(measure: Measure) -> str:
-    """Why a measure cannot be estimated, and what to use; nothing if it can.
+    """The reason why a measure cannot be estimated, with an alternative. Empty if it can be.
 
     >>> from poolwise.measures.rank import AP, GMAP
     >>> why_not(AP), why_not(GMAP)
@@ -37,20 +37,20 @@ def why_not(measure: Measure) -> str:
     return ""
 
 
-REGISTRY: dict[str, Declaration] = {}  # as far as they are declared: `declare_all` sees to the others
-DEFINITIONS: dict[str, Measure] = {}  # names that users gave to measures with their parameters
-ALIASES: dict[str, str] = {}  # names of other tools and what they mean, from the declarations
-# ir-measures' words for parameters.
+REGISTRY: dict[str, Declaration] = {}  # those declared so far; `declare_all` adds the others
+DEFINITIONS: dict[str, Measure] = {}  # users' names for measures with parameters
+ALIASES: dict[str, str] = {}  # names of other tools -> names here, from the declarations
+# Parameters of ir-measures with another name here.
 SYNONYMS = {("dcg", "log2"): {}, ("dcg", "exp-log2"): {"gain": "exp"}}
 NO_WORDS = ("True", "False", "None")
-# Its measures that are others with a parameter.
+# Measures of ir-measures that are another one here with this parameter.
 RENAMED = {("NumRet", "rel"): "NumRelRet"}
-# Modules that declare measures which few ask for; they are loaded when a name is not known yet, or all are wanted.
+# Modules of rarer measures, loaded when a name is unknown or all are listed: `poolwise score` starts faster.
 MORE = ("counts", "cumulative_gain", "diversity")
 
 
 def declare_all() -> None:
-    """Have all measures of the library declared."""
+    """Load all modules that declare measures."""
     from importlib import import_module
 
     for name in ("rank", "partly_judged", *MORE):
@@ -70,17 +70,17 @@ def register(declaration: Declaration) -> Measure:
 
 
 def _is_declared_again(declaration: Declaration) -> bool:
-    """Whether a function of the same name and module declared it before, as a cell that is run again does."""
+    """Whether the same function declares the measure again, as a notebook cell that is run twice does."""
     there = REGISTRY.get(declaration.name)
-    places = [
+    names = [
         (getattr(function, "__module__", None), getattr(function, "__qualname__", "<lambda>"))
         for function in (declaration.function, there.function if there else None)
     ]
-    return places[0] == places[1] and not places[0][1].endswith("<lambda>")
+    return names[0] == names[1] and not names[0][1].endswith("<lambda>")
 
 
 def aggregate_of(measure: str | Measure) -> Aggregate:
-    """How a measure puts topics together; a mean where it is none of ours but a column of some table."""
+    """The aggregate of a measure. Unknown names are columns of a user's table, which are averaged."""
     try:
         return parse(measure).declaration.aggregate
     except ArgumentError:
@@ -88,7 +88,7 @@ def aggregate_of(measure: str | Measure) -> Aggregate:
 
 
 def aliases_of(declaration: Declaration) -> list[str]:
-    """Names of other tools for a measure, k standing for a number."""
+    """Names of other tools for a measure, with k for a number."""
     return [alias.replace("{}", "k") for alias in declaration.aliases]
 
 
@@ -145,23 +145,23 @@ def parse(text: str | Measure) -> Measure:
     return measure.on_judged_only() if judged_only else measure
 
 
-def each_cutoff(given: Any) -> list[Any]:
-    """A name with several cut-offs as one name per cut-off; all else as it is.
+def each_cutoff(name: Any) -> list[Any]:
+    """One name per cut-off for a name with several cut-offs. Other values are returned as they are.
 
     >>> each_cutoff("nDCG@10, 20"), each_cutoff("P(rel=2)")
     (['nDCG@10', 'nDCG@20'], ['P(rel=2)'])
     """
-    if not isinstance(given, str):
-        return [given]
-    name, at, cutoffs = given.strip().rpartition("@")
+    if not isinstance(name, str):
+        return [name]
+    root, at, cutoffs = name.strip().rpartition("@")
     numbers = [number.strip() for number in cutoffs.split(",")]
-    return [f"{name}@{number}" for number in numbers] if at and all(map(is_share, numbers)) else [given]
+    return [f"{root}@{number}" for number in numbers] if at and all(map(is_share, numbers)) else [name]
 
 
 def expand(text: str | Measure) -> list[tuple[str, Measure]]:
     """Read a measure, with several cut-offs (`P@5,10`), a trec_eval family (`P`, `P.5,10`) or group (`official`).
 
-    Each comes with the name that trec_eval-like output shows for it.
+    Each measure has the name that output in trec_eval's format shows.
 
     >>> expand("P.5,10")
     [('P_5', P@5), ('P_10', P@10)]
@@ -172,7 +172,7 @@ def expand(text: str | Measure) -> list[tuple[str, Measure]]:
     if len(each_cutoff(text)) > 1:
         return [pair for name in each_cutoff(text) for pair in expand(name)]
     declaration = REGISTRY.get(text.partition("@")[0])
-    if declaration is not None and ("@" in text or declaration.cutoff != "required"):  # as most names are
+    if declaration is not None and ("@" in text or declaration.cutoff != "required"):  # `other_names` is not needed
         return [(text, parse(text))]
     from poolwise.measures.other_names import expanded
 
@@ -191,30 +191,30 @@ def declared_names() -> list[str]:
     return [declaration.name for declaration in REGISTRY.values() if declaration.function is None]
 
 
-def _of_ir_measures(given: Any) -> Measure:
-    """A measure of ir_measures; its own text leaves out gains that equal their label, so it is written anew."""
-    parameters = dict(given.params)
+def _of_ir_measures(measure: Any) -> Measure:
+    """Parse a measure of ir_measures. Its `str` omits gains that equal their label, so the text is built here."""
+    parameters = dict(measure.params)
     cutoff = parameters.pop("cutoff", None)
     arguments = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
-    return parse(f"{given.NAME}{f'({arguments})' if arguments else ''}{'' if cutoff is None else f'@{cutoff}'}")
+    return parse(f"{measure.NAME}{f'({arguments})' if arguments else ''}{'' if cutoff is None else f'@{cutoff}'}")
 
 
 def _elsewhere(name: str, text: str) -> Measure:
-    """A name that we do not have, as other tools may write it."""
+    """Parse a name that is unknown here, as other tools may write it."""
     from poolwise.measures.other_names import parse_foreign
 
     return parse_foreign(name, text)
 
 
 def _parts(text: str, whole: str) -> tuple[str, bool, str, str]:
-    """Cut NAME['][(arguments)]['][@cutoff] into its parts."""
+    """The parts of NAME['][(arguments)]['][@cutoff]: name, whether primed, arguments, cut-off."""
     prime = text.startswith("cond:")
     text = text.removeprefix("cond:")
     head, at, cutoff = text.rpartition("@")
     if not at or ")" in cutoff or "}" in cutoff:
         head, cutoff = text, ""
     head, cutoff = head.rstrip(), cutoff.lstrip()
-    if head != text and not cutoff:  # as where a variable of the shell is empty
+    if head != text and not cutoff:  # an empty variable of the shell
         raise ArgumentError(f"measure {whole!r}: no cut-off stands after @; write for example {head}@10")
     if head.endswith("'") and not head.startswith("'"):
         head, prime = head[:-1], True
@@ -231,11 +231,11 @@ def _parts(text: str, whole: str) -> tuple[str, bool, str, str]:
 
 
 def read_arguments(text: str, whole: str) -> dict[str, Any]:
-    """Parameters as they stand in brackets; `whole` is the text that an error names."""
+    """Parameters from the text in brackets. Errors quote `whole`."""
     values = _simple_arguments(text)
     if values is None:
         values = _written_arguments(text, whole)
-    if "gains" in values:  # ir-measures' word; labels without one keep their own value
+    if "gains" in values:  # ir-measures' name; labels without a gain there have the label as gain
         gains = values.pop("gains")
         values["gain"] = {**gains, OTHER: "linear"} if isinstance(gains, dict) else gains
     for word, meaning in SYNONYMS.items():
@@ -246,7 +246,7 @@ def read_arguments(text: str, whole: str) -> dict[str, Any]:
 
 
 def _simple_arguments(text: str) -> dict[str, Any] | None:
-    """Parameters that are all numbers or words, without loading what reads all others; None if not."""
+    """Parameters that are all numbers or words, read without loading `ast`. None if there are others."""
     values: dict[str, Any] = {}
     for pair in text.split(","):
         name, _, value = pair.strip().partition("=")
@@ -259,7 +259,7 @@ def _simple_arguments(text: str) -> dict[str, Any] | None:
         elif len(value) > 2 and value[0] == value[-1] == "'" and value[1:-1].replace("_", "").isalnum():
             values[name] = value[1:-1]
         elif value[:1].isalpha() and value.replace("_", "").replace("-", "").isalnum() and value not in NO_WORDS:
-            values[name] = value  # a word whose quotes the shell has taken
+            values[name] = value  # a word whose quotes the shell removed
         else:
             return None
     return values
@@ -280,16 +280,16 @@ def _written_arguments(text: str, whole: str) -> dict[str, Any]:
 
 
 def _cutoff(text: str, measure: Measure, whole: str) -> int | float:
-    """What stands behind the @: a whole number, or a share where @ sets a share."""
+    """The number after @: a whole number, or a share if @ sets a share."""
     if measure.declaration.at_parameter and is_share(text):
         return float(text)
     if not is_number(text):
         raise ArgumentError(f"measure {whole!r}: the cut-off after @ must be a whole number, found {text!r}")
-    return int(text[:20])  # so long a number is refused as a cut-off, whatever follows
+    return int(text[:20])  # 20 digits exceed every cut-off, and `int` refuses texts of 4,300 digits
 
 
 def bounds_of(name: str) -> tuple[float, float]:
-    """Values between which scores by a measure lie; scores under a name of somebody's own may be anything.
+    """Lowest and highest possible score of a measure, infinite for unknown names.
 
     >>> bounds_of("AP"), bounds_of("DCG@10"), bounds_of("clicks")
     ((0.0, 1.0), (0.0, inf), (-inf, inf))
@@ -301,7 +301,7 @@ def bounds_of(name: str) -> tuple[float, float]:
 
 
 def within_bounds(measures: Sequence[str], rows: Sequence[float], runs: int) -> list[float]:
-    """Means by measure, then run, cut to what each measure can be; NaN stays.
+    """Means (by measure, then run) clipped to the bounds of each measure. NaN stays.
 
     >>> within_bounds(["AP", "DCG@10"], [1.02, -0.1, 7.0, -0.1], 2)
     [1.0, 0.0, 7.0, 0.0]
@@ -314,7 +314,7 @@ def within_bounds(measures: Sequence[str], rows: Sequence[float], runs: int) -> 
 
 
 def is_declared(name: str) -> bool:
-    """Whether a name is known already, if it is one."""
+    """Whether a name is known without loading further modules."""
     family, _, number = name.rpartition("_")
     return name in REGISTRY or name in ALIASES or (family + "_{}" in ALIASES and is_share(number))
 

@@ -37,8 +37,8 @@ def test_precision_by_the_model_is_the_expected_one(drawn):
     worth = np.zeros(len(listed.judgments.labels))
     worth[listed.holes] = chances
     known = np.maximum(listed.judgments.labels, 0) > 0
-    inside = listed.places >= 0
-    expected = ((worth + known)[listed.places] * inside).sum(axis=(1, 2)) / (20 * 6)
+    inside = listed.label_indices >= 0
+    expected = ((worth + known)[listed.label_indices] * inside).sum(axis=(1, 2)) / (20 * 6)
     assert sample.mean(axis=0) == pytest.approx(expected.tolist(), abs=0.006)
 
 

@@ -39,14 +39,14 @@ def test_gains_by_label(gain):
 
 def test_measures_without_gains_ask_what_is_relevant():
     assert label_gains(pw.AP(rel=2), LABELS) == [0, 0, 0, 0, 1, 1]
-    assert label_gains(pw.ERR, [0, 2], top=3) == [0, 3 / 8]
+    assert label_gains(pw.ERR, [0, 2], highest_label=3) == [0, 3 / 8]
 
 
 def test_gains_of_rbp_are_shares_of_the_highest():
     assert label_gains(pw.RBP, LABELS) == [0, 0, 0, 1, 1, 1]
-    assert label_gains(pw.RBP(gain="linear"), LABELS, top=5) == pytest.approx([0, 0, 0, 0.2, 0.4, 1])
-    assert label_gains(pw.RBP(gain="exp", top=5), [2], top=2) == pytest.approx([3 / 31])
-    assert label_gains(pw.RBP(gain={1: 1, 2: 4}), LABELS, top=5) == pytest.approx([0, 0, 0, 0.25, 1, 0])
+    assert label_gains(pw.RBP(gain="linear"), LABELS, highest_label=5) == pytest.approx([0, 0, 0, 0.2, 0.4, 1])
+    assert label_gains(pw.RBP(gain="exp", top=5), [2], highest_label=2) == pytest.approx([3 / 31])
+    assert label_gains(pw.RBP(gain={1: 1, 2: 4}), LABELS, highest_label=5) == pytest.approx([0, 0, 0, 0.25, 1, 0])
 
 
 def test_names_are_those_of_the_core():
