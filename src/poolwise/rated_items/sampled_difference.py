@@ -20,21 +20,20 @@ import numpy as np
 from poolwise.rated_items.sampled_mean import (
     SampledMean,
     WeighedLabels,
-    draw_weights,
-    freedom_of,
-    from_mean,
-    homogeneous_weight,
     least_number,
-    rounded,
-    skewness_of,
+    prediction_weight,
+    slopes_of,
     with_labels,
 )
+from poolwise.sampling.variance import by_cells, from_mean, rounded, skewness_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import NDArray
 
-    from poolwise.basics.arrays import Floats
+    from poolwise.basics.arrays import Bools, Floats, Whole
     from poolwise.rated_items.sampled_mean import Interval, SampledItems
 
 __all__ = ["Moments", "SampledDifference", "sampled_difference"]
@@ -191,31 +190,18 @@ def _moved(correlation: float, both: int, errors: float) -> float:
 class _SystemLabels(WeighedLabels):
     """One system's labels; those of items that the other system lacks count `alone` times as much."""
 
-    def __init__(self, drawn: SampledItems, shared: NDArray[np.bool_], alone: float) -> None:
+    def __init__(self, drawn: SampledItems, shared: Bools, alone: float) -> None:
         super().__init__(drawn, np.where(shared[drawn.labelled], 1.0, alone))
-        self.drawn_weights = draw_weights(self.rates, self.cells, self.chosen)
-        self.factor = np.sqrt((self.counts - 1) / self.counts)
-        self.opens = self.weights * np.sqrt(1 - self.rates)
 
-    def full(self, values: Floats) -> Floats:
+    def full(self, values: NDArray[Any]) -> Floats:
         """Values of the labelled items, 0 for the others."""
         spread = np.zeros((len(self.chosen), *values.shape[1:]))
         spread[self.chosen] = values
         return spread
 
-    def assisted(self, slopes: Floats, leverage: Floats) -> Floats:
-        """Errors by slopes and means learned without the item."""
-        errors = rounded(self.centred - self.inner @ slopes, self.size(slopes))
-        return np.asarray(errors / self.left(leverage[self.chosen]))
-
-    def value(self, slopes: Floats) -> float:
-        """The mean, with predictions by these slopes."""
-        moved = (self.drawn.predictions.mean(axis=0) - self.weights @ self.known) @ slopes
-        return float(self.weights @ self.scores + moved)
-
     def off(self) -> Floats:
-        """How far scores are from their mean."""
-        return from_mean(self.scores, self.drawn_weights, np.zeros(len(self.scores), dtype=np.int64))
+        """The distance of scores from their mean."""
+        return from_mean(self.scores, self.plain.weight)
 
 
 class _Joint:
@@ -225,26 +211,27 @@ class _Joint:
         self,
         first: SampledItems,
         second: SampledItems,
-        shared: NDArray[np.bool_],
+        shared: Bools,
         alone: tuple[float, float],
         crossed: bool = True,
     ) -> None:
         self.shared = shared
         self.one, self.other = _SystemLabels(first, shared, alone[0]), _SystemLabels(second, shared, alone[1])
         joined = self._less if crossed else self._stacked
-        inner = joined(*(side.opens[:, None] * side.inner for side in self._sides))
-        inverse = np.linalg.pinv(inner.T @ inner, rcond=1e-10, hermitian=True)
-        self.slopes = inverse @ (inner.T @ joined(*(side.opens * side.centred for side in self._sides)))
-        leverage = np.einsum("ij,jk,ik->i", inner, inverse, inner)
+        inner = joined(*(side.sample.scale[:, None] * side.inner for side in self._sides))
+        self.slopes, leverage = slopes_of(inner, joined(*(side.sample.scale * side.centred for side in self._sides)))
         leverages = leverage[: len(shared)], leverage[-len(shared) :]  # the same where crossed
-        assisted = [side.assisted(self.slopes, each) for side, each in zip(self._sides, leverages, strict=True)]
-        plain = joined(*(side.opens * side.plain for side in self._sides))
-        explained = plain - joined(*(side.opens * errors for side, errors in zip(self._sides, assisted, strict=True)))
-        size = float(explained @ explained)
-        self.weight = float(np.clip(plain @ explained / size, 0, 1)) if size > 0 else 0.0
+        explained = [
+            side.error - side.left_out(self.slopes, each[side.chosen])
+            for side, each in zip(self._sides, leverages, strict=True)
+        ]
+        self.weight = prediction_weight(
+            joined(*(side.sample.scale * side.error for side in self._sides)),
+            joined(*(side.sample.scale * each for side, each in zip(self._sides, explained, strict=True))),
+        )
         self.errors = [
-            side.factor * (side.plain - self.weight * (side.plain - errors))
-            for side, errors in zip(self._sides, assisted, strict=True)
+            side.sample.factor * (side.error - self.weight * each)
+            for side, each in zip(self._sides, explained, strict=True)
         ]
 
     @property
@@ -260,7 +247,7 @@ class _Joint:
     def _correlation(self, values: list[Floats]) -> float:
         """Of what both have, over items labelled for both; about 0, as values are from their means."""
         sides = [
-            (side.full(side.drawn_weights * np.sqrt(side.rates)), side.full(each))
+            (side.full(side.plain.weight * np.sqrt(1 - side.plain.open)), side.full(each))
             for side, each in zip(self._sides, values, strict=True)
         ]
         weights = np.sqrt(sides[0][0] * sides[1][0])
@@ -271,7 +258,7 @@ class _Joint:
     def _known(self) -> tuple[float, float, float]:
         """What is no longer open as items are labelled, of a population of so many: squares, and their correlation."""
         first, second = (
-            float(np.sum(side.drawn_weights**2 * side.rates * errors**2))
+            float(np.sum(side.plain.weight**2 * (1 - side.plain.open) * errors**2))
             for side, errors in zip(self._sides, self.errors, strict=True)
         )
         return first, second, self._correlation(self.errors)
@@ -298,7 +285,8 @@ class _Joint:
         if labels == (items, items) or whole == 0:
             variance = 0.0
         there = self.one.chosen | self.other.chosen
-        freedom = freedom_of(shares[there], self._groups()[there]) - self.weight * len(slopes)
+        by_group = by_cells(shares[there], self._groups()[there])
+        freedom = (float(by_group.df) if by_group.value > 0 else int(there.sum()) - 1.0) - self.weight * len(slopes)
         return SampledMean(
             self.one.value(slopes) - self.other.value(slopes), variance,
             shares[there] * math.sqrt(variance / whole) if whole > 0 else shares[there], max(freedom, 1.0),
@@ -311,14 +299,15 @@ class _Joint:
         slopes = self.weight * self.slopes
         if exact:
             predicted = (self.one.known - self.other.known) @ slopes
-            return homogeneous_weight(self.one, self.one.scores - self.other.scores, predicted)
-        parts = [homogeneous_weight(side, side.scores, side.known @ slopes) for side in self._sides]
+            return self.one.homogeneous_weight(self.one.scores - self.other.scores, predicted)
+        parts = [side.homogeneous_weight(side.scores, side.known @ slopes) for side in self._sides]
         return sum(part for part, _ in parts) / 2, max(alike for _, alike in parts)
 
-    def _groups(self) -> NDArray[np.int64]:
+    def _groups(self) -> Whole:
         """Items of a cell labelled for both, for the first only, for the second only: each varies in its own way."""
         kind = np.where(self.shared, 0, np.where(self.one.chosen, 1, 2))
-        return np.asarray(np.where(kind == 2, self.other.groups, self.one.groups) * 3 + kind, dtype=np.int64)
+        groups = [side.full(side.sample.group) for side in self._sides]
+        return np.where(kind == 2, groups[1], groups[0]).astype(np.int64) * 3 + kind
 
     def _spread(self, exact: bool) -> float:
         """The variance of the difference over items."""
@@ -327,7 +316,7 @@ class _Joint:
         if exact and not rounded(self._less(*off), largest).any():
             return 0.0
         first, second = (
-            float(side.drawn_weights @ each**2) * len(each) / max(len(each) - 1, 1)
+            float(side.plain.weight @ each**2) * len(each) / max(len(each) - 1, 1)
             for side, each in zip(self._sides, off, strict=True)
         )
         common = self._correlation(off)

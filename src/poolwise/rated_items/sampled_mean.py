@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolwise.basics.numbers import student_quantile
-from poolwise.sampling.variance import collapsed
+from poolwise.sampling.variance import TINY, Sample, from_mean, rounded, skewness_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,8 +175,6 @@ def cut(interval: tuple[float, float], least: float, most: float) -> tuple[float
 
 
 MOST_LEVERAGE = 0.9
-TINY = 1e-300
-ROUNDING = 1e-13  # of the numbers that errors are computed from: errors below that are of the computer
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,35 +225,74 @@ class SampledMean:
 
 
 class WeighedLabels:
-    """Labels and predictions of the labelled items: how they are weighed, and what is left of them in their cells.
+    """Labels and predictions of the labelled items, how they are weighed, and what is left of them in their cells.
 
-    `emphasis` says how much each counts against the others, beyond what their rates say. Weights are those of cells as
-    drawn. `groups` are cells for the variance, those with one label collapsed with others; `own` is an item's share of
-    the weights of its group; `plain` is its error against the mean of the others.
+    `emphasis` says how much each counts against the others, beyond what their rates say. Weights sum to 1; those of
+    `plain` are without emphasis. `error` is the error of each label against the mean of the others of its cell.
     """
 
     def __init__(self, drawn: SampledItems, emphasis: Floats | float = 1.0) -> None:
         self.drawn, self.chosen = drawn, drawn.labelled
         self.cells = labelled_cells(drawn.cell, self.chosen)
-        self.groups = groups_of(self.cells, self.chosen)
-        self.labelled_groups = groups = self.groups[self.chosen]
-        self.counts = np.bincount(groups)[groups]
-        self.rates = labelled_rates(drawn.rate, self.cells, self.chosen)
-        self.weights = draw_weights(self.rates / emphasis, self.cells, self.chosen)
-        self.own = self.weights / np.bincount(groups, self.weights)[groups]
+        self.sample = self._sample(emphasis)
+        self.plain = self._sample(1.0) if np.ndim(emphasis) else self.sample
+        self.weights = self.sample.weight
         self.scores, self.known = drawn.value[self.chosen], drawn.predictions[self.chosen]
-        self.centred = from_mean(self.scores, self.own, groups)
-        self.inner = from_mean(self.known, self.own, groups)
-        self.plain = self.centred / np.maximum(1 - self.own, TINY)
+        self.centred, self.inner = self.sample.centred(self.scores), self.sample.centred(self.known)
+        self.error = self.sample.errors(self.scores)
 
-    def left(self, leverage: Floats) -> Floats:
-        """What a label's leverage in slopes, beside its share of its group, leaves of its error."""
-        return np.maximum(1 - self.own - leverage, np.minimum(1 - MOST_LEVERAGE, np.maximum(1 - self.own, TINY) / 2))
+    def _sample(self, emphasis: Floats | float) -> Sample:
+        sample = Sample.of_cells(self.cells, self.chosen, self.drawn.rate, emphasis)
+        return replace(sample, weight=sample.weight / len(self.cells))
+
+    def left_out(self, slopes: Floats, leverage: Floats) -> Floats:
+        """Errors by slopes and means learned without the item, which has this leverage in slopes.
+
+        Beside its share of its cell leverage takes no more than the rest of what an item leaves to others.
+        """
+        alone = 1 - self.sample.part
+        rest = np.maximum(alone - leverage, np.minimum(1 - MOST_LEVERAGE, np.maximum(alone, TINY) / 2))
+        return rounded(self.centred - self.inner @ slopes, self.size(slopes)) / rest
 
     def size(self, slopes: Floats) -> float:
         """How large the numbers are that errors by these slopes are computed from."""
         largest = np.abs(self.known).max(axis=0, initial=0.0)
         return float(np.abs(self.scores).max(initial=0.0) + largest @ np.abs(slopes))
+
+    def value(self, slopes: Floats) -> float:
+        """The mean, with predictions by these slopes."""
+        moved = (self.drawn.predictions.mean(axis=0) - self.weights @ self.known) @ slopes
+        return float(self.weights @ self.scores + moved)
+
+    def homogeneous_weight(self, values: Floats, predicted: Floats) -> tuple[float, int]:
+        """Sum of w^2 (1 - rate) of the labels that weigh more than any of another value, and their number.
+
+        The sum counts by the share of the spread over all labels that predictions leave open.
+
+        >>> value = np.array([1.0, 0.0, 0.0, 0.0, np.nan, np.nan, np.nan, np.nan])
+        >>> cell, nothing = np.array([0, 0, 1, 1, 1, 1, 1, 1]), np.full(8, np.nan)
+        >>> labels = WeighedLabels(SampledItems(value, cell, nothing, np.zeros((8, 0))))
+        >>> weight, number = labels.homogeneous_weight(labels.scores, np.zeros(4))  # two: three items of eight each
+        >>> round(weight, 4), number
+        (0.1875, 2)
+        """
+        weights = self.plain.weight
+        heavy = self.plain.heavier(values != values[np.argmax(weights)])
+        spread, left = (float(weights @ from_mean(each, weights) ** 2) for each in (values, values - predicted))
+        known = min(left / spread, 1.0) if spread > 0 else 1.0
+        return known * float(np.sum(self.plain.scale[heavy] ** 2)), int(heavy.sum())
+
+
+def slopes_of(inner: Floats, centred: Floats) -> tuple[Floats, Floats]:
+    """Slopes that make the sum of squares least, and the leverage of each row in them."""
+    inverse = np.linalg.pinv(inner.T @ inner, rcond=1e-10, hermitian=True)
+    return inverse @ (inner.T @ centred), np.einsum("ij,jk,ik->i", inner, inverse, inner)
+
+
+def prediction_weight(plain: Floats, explained: Floats) -> float:
+    """How far predictions count: the weight that makes the sum of squares of plain - weight x explained least."""
+    size = float(explained @ explained)
+    return float(np.clip(plain @ explained / size, 0, 1)) if size > 0 else 0.0
 
 
 def sampled_mean(drawn: SampledItems) -> SampledMean:
@@ -272,20 +309,19 @@ def sampled_mean(drawn: SampledItems) -> SampledMean:
     0.3333
     """
     labels = WeighedLabels(drawn)
-    weights, plain, counts, y = labels.weights, labels.plain, labels.counts, labels.scores
-    noise = weights**2 * (1 - labels.rates)  # what the square of an item's error adds to the variance
-    slopes, assisted = _regressed(labels, noise)
-    weight = _helps(plain, plain - assisted, noise)
-    errors = plain - weight * (plain - assisted)
-    shares = np.sqrt(noise * (counts - 1) / counts) * errors
-    off = from_mean(y, weights, np.zeros(len(y), dtype=np.int64))
-    value = weights @ y + weight * (drawn.predictions.mean(axis=0) - weights @ labels.known) @ slopes
+    sample, scores = labels.sample, labels.scores
+    slopes, leverage = slopes_of(sample.scale[:, None] * labels.inner, sample.scale * labels.centred)
+    explained = labels.error - labels.left_out(slopes, leverage)
+    weight = prediction_weight(sample.scale * labels.error, sample.scale * explained)
+    shares = sample.shares(labels.error - weight * explained)
+    found, number = sample.variance(shares), len(scores)
+    df = float(found.df) if found.value > 0 else number - 1.0
     return SampledMean(
-        float(value), float(shares @ shares), shares,
-        max(freedom_of(shares, labels.labelled_groups) - weight * len(slopes), 1.0), skewness_of(shares),
-        float(weights @ off**2 * len(y) / max(len(y) - 1, 1)),
-        len(drawn.value), len(y), weight, weight * slopes,
-        *homogeneous_weight(labels, y, weight * labels.known @ slopes),
+        labels.value(weight * slopes), float(found.value), shares, max(df - weight * len(slopes), 1.0),
+        skewness_of(shares),
+        float(labels.weights @ from_mean(scores, labels.weights) ** 2 * number / max(number - 1, 1)),
+        len(drawn.value), number, weight, weight * slopes,
+        *labels.homogeneous_weight(scores, weight * labels.known @ slopes),
     )  # fmt: skip
 
 
@@ -300,98 +336,3 @@ def labelled_cells(cell: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArra
     numbers, cells = np.unique(cell, return_inverse=True)
     labelled = np.bincount(cells[chosen], minlength=len(numbers)) > 0
     return np.asarray(np.maximum(np.cumsum(labelled) - 1, 0)[cells])
-
-
-def groups_of(cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The group of each item, for the variance."""
-    labels, size = np.bincount(cells[chosen], minlength=cells.max(initial=-1) + 1), np.bincount(cells)
-    return np.asarray(collapsed(labels, np.zeros(len(labels), dtype=np.int64), labels == size)[cells])
-
-
-def labelled_rates(given: Floats, cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
-    """How likely each labelled item was to be drawn."""
-    items = np.bincount(cells)
-    shares = np.bincount(cells[chosen], minlength=len(items)) / items
-    rates = given[chosen]
-    return np.asarray(np.where(np.isnan(rates), shares[cells[chosen]], rates))
-
-
-def draw_weights(rates: Floats, cells: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
-    """Which share of all items each labelled one stands for; those of a cell stand for all of the cell."""
-    items = np.bincount(cells)
-    whole = np.bincount(cells[chosen], 1 / rates, minlength=len(items))
-    return np.asarray((items / np.maximum(whole, TINY))[cells[chosen]] / rates / len(cells))
-
-
-def cell_means(values: Floats, own: Floats, cells: NDArray[np.int64]) -> Floats:
-    """For each labelled item the weighted mean of its cell."""
-    if values.ndim == 1:
-        return np.asarray(np.bincount(cells, own * values)[cells])
-    return np.stack([cell_means(column, own, cells) for column in values.T], axis=1) if values.size else values
-
-
-def from_mean(values: Floats, own: Floats, cells: NDArray[np.int64]) -> Floats:
-    """How far values are from the mean of their cell; 0, not nearly 0, where all of a cell are the same.
-
-    >>> from_mean(np.full(3, 0.1), np.full(3, 1 / 3), np.zeros(3, dtype=np.int64)).tolist()
-    [0.0, 0.0, 0.0]
-    """
-    once = values - cell_means(values, own, cells)
-    return rounded(once - cell_means(once, own, cells), np.abs(values).max(axis=0, initial=0.0))
-
-
-def rounded(errors: Floats, size: Floats | float) -> Floats:
-    """Errors without those that are of the computer only, as they are computed from numbers of this size."""
-    return np.asarray(np.where(np.abs(errors) <= ROUNDING * size, 0.0, errors))
-
-
-def _regressed(labels: WeighedLabels, noise: Floats) -> tuple[Floats, Floats]:
-    """Slopes that make the variance least, and each item's error by slopes and means learned without it."""
-    centred, inner = labels.centred, labels.inner
-    weighted = inner * noise[:, None]
-    inverse = np.linalg.pinv(weighted.T @ inner, rcond=1e-10, hermitian=True)
-    slopes = inverse @ (weighted.T @ centred)
-    leverage = np.einsum("ij,jk,ik->i", weighted, inverse, inner)
-    left = rounded(centred - inner @ slopes, labels.size(slopes))
-    return slopes, left / labels.left(leverage)
-
-
-def _helps(plain: Floats, explained: Floats, noise: Floats) -> float:
-    """How far predictions count: the weight that makes the variance of items left out least."""
-    size = float(noise @ explained**2)
-    return float(np.clip(noise @ (plain * explained) / size, 0, 1)) if size > 0 else 0.0
-
-
-def homogeneous_weight(labels: WeighedLabels, values: Floats, predicted: Floats) -> tuple[float, int]:
-    """Sum of w^2 (1 - rate) of the labels that weigh more than any of another value, and their number.
-
-    The sum counts by the share of the spread over all labels that predictions leave open.
-
-    >>> value = np.array([1.0, 0.0, 0.0, 0.0, np.nan, np.nan, np.nan, np.nan])
-    >>> cell, nothing = np.array([0, 0, 1, 1, 1, 1, 1, 1]), np.full(8, np.nan)
-    >>> labels = WeighedLabels(SampledItems(value, cell, nothing, np.zeros((8, 0))))
-    >>> found, number = homogeneous_weight(labels, labels.scores, np.zeros(4))  # two: three items of eight each
-    >>> round(found, 4), number
-    (0.1875, 2)
-    """
-    weights = draw_weights(labels.rates, labels.cells, labels.chosen)
-    heavy = weights > weights[values != values[np.argmax(weights)]].max(initial=0.0) * (1 + 1e-9)
-    every = np.zeros(len(values), dtype=np.int64)
-    spread, left = (float(weights @ from_mean(each, weights, every) ** 2) for each in (values, values - predicted))
-    known = min(left / spread, 1.0) if spread > 0 else 1.0
-    return known * float(np.sum(weights[heavy] ** 2 * (1 - labels.rates[heavy]))), int(heavy.sum())
-
-
-def skewness_of(shares: Floats) -> float:
-    """The skewness of a sum of independent parts, each told by one draw of it."""
-    variance = float(shares @ shares)
-    return float(np.sum(shares**3)) / variance**1.5 if variance > 0 else 0.0
-
-
-def freedom_of(shares: Floats, cells: NDArray[np.int64]) -> float:
-    """Satterthwaite's degrees of freedom of a sum of variances of cells."""
-    squares = np.bincount(cells, shares**2)
-    labelled = np.bincount(cells)
-    if not squares.any():
-        return float(max(len(cells) - 1, 1))
-    return float(squares.sum() ** 2 / np.sum(squares**2 / np.maximum(labelled - 1, 1)))
