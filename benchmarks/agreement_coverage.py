@@ -25,8 +25,9 @@ import numpy as np
 
 from poolwise.errors import PoolwiseWarning
 from poolwise.judging.sharing import Rules, deal
-from poolwise.plans.judging_order import HashedRandom, Item, in_blocks
+from poolwise.plans.judging_order import Item, in_blocks
 from poolwise.reading.records import label_rows
+from poolwise.sampling.hashed_random import HashedRandom
 from poolwise.trust.label_agreement import LabelAgreement, agreement_of
 from poolwise.trust.label_sheet import label_sheet
 

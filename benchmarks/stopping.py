@@ -28,8 +28,9 @@ from poolwise.estimates.estimator import prepare
 from poolwise.estimates.interim_looks import Looks
 from poolwise.estimates.sequential_band import factors, quantile_for
 from poolwise.judging.work import read_work
-from poolwise.plans.judging_order import HashedRandom, in_blocks
+from poolwise.plans.judging_order import in_blocks
 from poolwise.pool.judgments import POOLED
+from poolwise.sampling.hashed_random import HashedRandom
 
 MEASURES = ("AP", "nDCG@10")
 SHARES = (0.1, 0.25, 0.5, 0.75)

@@ -76,7 +76,7 @@ sample-strata.txt   sample {ALL} --design stratified --depth 20 --budget 150 --s
 infer.csv       score sample.txt c/runs -m infAP -m xinfAP -m infNDCG -m statAP -o {{}}
 agreement.csv   agreement c/qrels.txt c/truth.txt sample.txt -o {{}}
 reliability.csv reliability {ALL} -m AP -o {{}}
-items.csv       items estimate items.csv --difference a b -o {{}}
+items-means.csv items estimate items.csv --difference a b -o {{}}
 items-both.csv  items estimate items.csv --interval both --share-from 1 -o {{}}
 items-plan.csv  items plan items.csv --budget 30 --seed 4 -o {{}}
 robustness      study robustness {ALL} --trials 2 --seed 1 -o {{}}

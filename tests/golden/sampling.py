@@ -179,6 +179,9 @@ def _of_items(seed: int) -> dict[str, object]:
             row |= {"rate": float(rates[item])} if kind == 2 else {"stratum": str(item * strata // number)}
             rows.append(row)
     found: dict[str, object] = {}
+    if kind != 2:
+        drawn = pw.plan_items([{**row, "round": int(row["score"] is not None)} for row in rows], budget=20, seed=seed)
+        found[f"items {seed} plan"] = hashlib.sha256(repr(drawn.columns()).encode()).hexdigest()[:32]
     for interval in ("labels", "both"):
         try:
             estimate = pw.estimate_items(

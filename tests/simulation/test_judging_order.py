@@ -12,8 +12,9 @@ from tests.kit.small_campaigns import campaign_tables
 import poolwise as pw
 from poolwise.judging.sharing import Rules, deal
 from poolwise.judging.work import read_work
-from poolwise.plans.judging_order import HashedRandom, in_blocks
+from poolwise.plans.judging_order import in_blocks
 from poolwise.reading.judging_file import Event, JudgedText
+from poolwise.sampling.hashed_random import HashedRandom
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,9 @@ import pytest
 
 import poolwise as pw
 from poolwise.judging.work import read_work
-from poolwise.plans.judging_order import HashedRandom, in_blocks
+from poolwise.plans.judging_order import in_blocks
 from poolwise.reading.judging_file import Event, JudgedText
+from poolwise.sampling.hashed_random import HashedRandom
 
 pytestmark = pytest.mark.slow
 

@@ -13,8 +13,9 @@ from poolwise.basics.writing import previous_names
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judging.events import Refused, create, event_from, new_id, now
 from poolwise.judging.sharing import AssessorShares, Rules, deal
-from poolwise.plans.judging_order import HashedRandom, in_blocks
+from poolwise.plans.judging_order import in_blocks
 from poolwise.reading.judging_file import ANSWERS, VALUES, Event, sound
+from poolwise.sampling.hashed_random import HashedRandom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from hashlib import blake2b
 from poolwise.errors import PoolwiseError
 from poolwise.judging.events import new_id, now
 from poolwise.judging.session import pair_of
-from poolwise.plans.judging_order import HashedRandom
 from poolwise.reading.judging_file import Event
+from poolwise.sampling.hashed_random import HashedRandom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

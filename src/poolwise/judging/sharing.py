@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from poolwise.plans.judging_order import HashedRandom, Item
+    from poolwise.plans.judging_order import Item
     from poolwise.reading.judging_file import Event
+    from poolwise.sampling.hashed_random import HashedRandom
 
 if TYPE_CHECKING:
     Said = dict[tuple[str, str], list[str]]

@@ -11,12 +11,13 @@ from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judging.events import EventStore, create
 from poolwise.judging.judged_outputs import taken_in
-from poolwise.plans.judging_order import HashedRandom, Item, to_come
+from poolwise.plans.judging_order import Item, to_come
 from poolwise.pool.label_files import Held
 from poolwise.pool.plan_header import header_of
 from poolwise.reading.judging_file import combined, is_sqlite, opened
 from poolwise.reading.opening import file_text
 from poolwise.reading.sources import run_name
+from poolwise.sampling.hashed_random import HashedRandom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

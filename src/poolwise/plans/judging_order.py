@@ -24,8 +24,9 @@ an assessor puts off, or cannot judge, are missing for a reason: these are non-r
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import pairwise
+
+from poolwise.sampling.hashed_random import HashedRandom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,26 +46,6 @@ class Item:
     topic: str
     document: str
     stratum: int
-
-
-@dataclass(frozen=True)
-class HashedRandom:
-    """Random numbers that depend on a plan, on what they are for, and on names, and on nothing else."""
-
-    plan: str
-
-    def number(self, purpose: str, *names: object) -> int:
-        """A whole number of 64 bits.
-
-        >>> HashedRandom("a").number("order", "401", "x") == HashedRandom("a").number("order", "401", "x")
-        True
-        """
-        text = "\x00".join([self.plan, purpose, *map(str, names)])
-        return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
-
-    def shuffled(self, purpose: str, items: Sequence[Item], *names: object) -> list[Item]:
-        """Documents in an order that depends on their names only."""
-        return sorted(items, key=lambda item: self.number(purpose, item.topic, item.document, *names))
 
 
 def in_blocks(items: Sequence[Item], chance: HashedRandom, size: int = SIZE) -> list[list[Item]]:

@@ -9,10 +9,11 @@ import numpy as np
 from poolwise.errors import ArgumentError
 from poolwise.measures.measure import rank_discounts
 from poolwise.measures.registry import parse
-from poolwise.plans.judging_order import HashedRandom, Item, in_blocks
+from poolwise.plans.judging_order import Item, in_blocks
 from poolwise.plans.label_value import STOPPING
 from poolwise.pool.judgments import OUTSIDE, POOLED
 from poolwise.sampling.cells import drawn_in
+from poolwise.sampling.hashed_random import HashedRandom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from poolwise.rated_items.item_means import ItemEstimator, too_few_shared
 from poolwise.rated_items.item_table import item_table
 from poolwise.rated_items.sampled_mean import SampledItems, least_number, sampled_mean
 from poolwise.sampling.allocate import optimal
+from poolwise.sampling.hashed_random import HashedRandom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +37,13 @@ SURE = 0.5  # predictions near 0 or 1 are trusted to mean a spread at least so l
 
 
 class LabelUnits:
-    """What is drawn: items, each with all its rows. A row is done when it has a score, or was drawn before."""
+    """Items, each with all its rows, which are drawn together. A row is done when it has a score, or was drawn before.
 
-    def __init__(self, table: ItemTable) -> None:
-        self.table = table
+    All that is random follows from the seed and the items' names, so that plans do not depend on the order of rows.
+    """
+
+    def __init__(self, table: ItemTable, seed: int) -> None:
+        self.table, self.random = table, HashedRandom(str(seed))
         self.names = list(dict.fromkeys(table.item))
         number = {name: index for index, name in enumerate(self.names)}
         self.of_row = np.array([number[name] for name in table.item])
@@ -53,6 +57,10 @@ class LabelUnits:
         self.own_strata = any(table.stratum)
         first = np.unique(self.of_row, return_index=True)[1]
         self.stratum = np.asarray(table.stratum)[first]
+
+    def keys(self, purpose: str) -> NDArray[np.uint64]:
+        """A random number for every item."""
+        return np.array([self.random.number(purpose, name) for name in self.names], dtype=np.uint64)
 
     @property
     def open(self) -> int:
@@ -79,8 +87,8 @@ class LabelUnits:
         parts = min(MOST_STRATA, max(1, (wanted + int(self.complete.sum())) // LABELS_PER_STRATUM))
         if not self.known.shape[1]:
             return np.full(len(self.names), "1")
-        order = np.argsort(np.argsort(self.known[:, 0], kind="stable"), kind="stable")
-        return (order * parts // len(order) + 1).astype(str)
+        rank = np.argsort(np.lexsort((self.keys("stratum"), self.known[:, 0])))
+        return (rank * parts // len(rank) + 1).astype(str)
 
     def spreads(self, cell: NDArray[np.intp]) -> Floats:
         """The standard deviation of what predictions leave open, in each stratum, over all systems."""
@@ -116,8 +124,8 @@ class ItemSampler:
 
     def __init__(self, units: LabelUnits, seed: int) -> None:
         self.units, self.seed = units, seed
-        self._generator = np.random.default_rng(seed)
-        self._order = self._generator.permutation(len(units.names))
+        # Items that have some of their labels come first: any of a stratum are as good as others, and these lack less.
+        self._order = np.lexsort((units.keys("draw"), -units.done_rows))
         self._made: dict[int, Any] = {}
 
     def drawn(self, wanted: int) -> tuple[list[int], NDArray[np.int64], list[str], NDArray[np.int64]]:
@@ -135,10 +143,8 @@ class ItemSampler:
         cell = np.array([place[name] for name in strata.tolist()])
         sizes, complete = np.bincount(cell), np.bincount(cell, units.complete).astype(np.int64)
         added = optimal(wanted, sizes * units.spreads(cell), sizes, complete, LEAST)
-        # Items that have some of their labels come first: any of a stratum are as good as others, and these lack less.
-        order = self._order[np.argsort(-units.done_rows[self._order], kind="stable")]
         chosen: list[int] = []
-        left = order[~units.complete[order]]
+        left = self._order[~units.complete[self._order]]
         of_left = cell[left]
         for number, count in enumerate(added.tolist()):
             chosen += left[of_left == number][:count].tolist()
@@ -146,8 +152,8 @@ class ItemSampler:
 
     def mixed(self, chosen: list[int]) -> list[int]:
         """Items in the random order in which to label them."""
-        mixed: list[int] = self._generator.permutation(chosen).tolist()
-        return mixed
+        keys = self.units.keys("label")
+        return sorted(chosen, key=keys.__getitem__)
 
     def rows(self, wanted: int) -> NDArray[np.int64]:
         """The rows to label: those of the items drawn that are not done."""
@@ -261,8 +267,9 @@ def plan_items(
         raise ArgumentError("a plan needs a budget or a width, one of the two")
     if difference is not None and width is None:
         raise ArgumentError("difference goes with a width: that of the difference; with a budget, leave it out")
-    units = LabelUnits(table)
-    draw = ItemSampler(units, checks.seed_number(seed))
+    seed = checks.seed_number(seed)
+    units = LabelUnits(table, seed)
+    draw = ItemSampler(units, seed)
     if width is not None:
         checks.above_zero("width", width)
         pairs = wanted_pairs(table, difference)

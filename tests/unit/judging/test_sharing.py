@@ -10,7 +10,8 @@ from tests.unit.plans.test_judging_order import items
 
 from poolwise.judging.sharing import APART, NEXT, Rules
 from poolwise.judging.sharing import deal as deal_blocks
-from poolwise.plans.judging_order import HashedRandom, Item, in_blocks
+from poolwise.plans.judging_order import Item, in_blocks
+from poolwise.sampling.hashed_random import HashedRandom
 
 NAMES = ("ann", "bob", "cy")
 MANY = items({str(topic): (10, 6, 4) for topic in range(12)})

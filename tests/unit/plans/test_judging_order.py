@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from poolwise.plans.judging_order import SIZE, HashedRandom, Item, in_blocks
+from poolwise.plans.judging_order import SIZE, Item, in_blocks
+from poolwise.sampling.hashed_random import HashedRandom
 
 SIZES = {"1": (6, 3, 3), "2": (6, 3, 3), "3": (40, 20, 10), "4": (1, 1, 1), "5": (30,), "6": (4,)}
 

@@ -179,3 +179,35 @@ def test_a_width_is_not_planned_for_where_nothing_varies():
         {**row, "score": row["item"] % 5 if row["item"] < 20 else None, "prediction": row["item"] % 5} for row in rows
     ]
     assert 20 < pw.plan_items(fitted, width=0.4).to_label < 80
+
+
+def test_a_plan_does_not_depend_on_the_order_of_rows():
+    """Equal predictions stand in strata by chance, not by their place in the table."""
+    g = np.random.default_rng(6)
+    rows = [
+        {"item": n, "system": system, "prediction": int(n % 4), "score": float(g.normal()) if n % 9 == 0 else None}
+        for n in range(90)
+        for system in "ab"
+    ]
+    first = pw.plan_items(rows, budget=40, seed=3)
+    mixed = pw.plan_items([rows[place] for place in g.permutation(len(rows))], budget=40, seed=3)
+    named = [
+        {(row["item"], row["system"]): (row["stratum"], row["round"]) for row in rows_of(plan.columns())}
+        for plan in (first, mixed)
+    ]
+    assert named[0] == named[1]
+    drawn = [[row["item"] for row in rows_of(plan.columns()) if row["round"] == 2] for plan in (first, mixed)]
+    assert list(dict.fromkeys(drawn[0])) == list(dict.fromkeys(drawn[1]))
+
+
+def test_items_are_drawn_alike_often():
+    """Of 12 items four are drawn, by 900 seeds: each in a third of the plans, each pair in one of eleven."""
+    rows = [{"item": f"i{n}"} for n in range(12)]
+    counts = np.zeros((12, 12))
+    for seed in range(900):
+        columns = pw.plan_items(rows, budget=4, seed=seed).columns()
+        drawn = [int(name[1:]) for name, number in zip(columns["item"], columns["round"], strict=True) if number]
+        counts[np.ix_(drawn, drawn)] += 1
+    pairs = counts[~np.eye(12, dtype=bool)]
+    assert np.abs(np.diag(counts) / 900 - 4 / 12).max() < 4 * np.sqrt(1 / 3 * 2 / 3 / 900)
+    assert np.abs(pairs / 900 - 4 * 3 / (12 * 11)).max() < 4.5 * np.sqrt(1 / 11 * 10 / 11 / 900)
