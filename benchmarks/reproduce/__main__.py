@@ -25,7 +25,7 @@ from benchmarks.reproduce.plan import NORMALITY_TRIALS, Part, Workbench
 from benchmarks.reproduce.quoted import quoted
 
 import poolwise as pw
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 
 DOCS = Path(__file__).parents[2] / "docs"
 

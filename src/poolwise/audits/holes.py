@@ -12,7 +12,7 @@ from poolwise.audits.hole_scores import HoleDraws, list_holes
 from poolwise.basics import settings as checks
 from poolwise.basics.numbers import best_first
 from poolwise.basics.results import Result, warn_of
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.errors import ArgumentError, InputError
 from poolwise.measures.registry import parse
 from poolwise.pool.coverage import NO_LIMIT, open_shares, open_totals, pool_depth

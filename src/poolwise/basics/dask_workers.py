@@ -6,7 +6,7 @@ from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
 
 from poolwise.basics.extras import load
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.basics.workers import Engine, ignore_interrupts
 from poolwise.errors import ArgumentError, InputError, PoolwiseError, PoolwiseWarning
 

@@ -6,6 +6,8 @@ used: `level = checks.level(level)`. Nothing here loads numpy. Numbers of numpy 
 
 from __future__ import annotations
 
+import os
+
 from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
@@ -231,3 +233,17 @@ def _is_number(value: Any) -> bool:
     if _is_truth(value) or not hasattr(value, "__float__") or getattr(value, "shape", ()) != ():
         return False
     return bool(value == value)
+
+
+def thread_count(threads: int | None = None) -> int:
+    """Return the number asked for, else POOLWISE_THREADS, else every core this process may use.
+
+    >>> thread_count(3)
+    3
+    """
+    if threads is None:
+        text = os.environ.get("POOLWISE_THREADS", "")
+        if not text:
+            return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return whole("POOLWISE_THREADS", int(text) if text.isdecimal() else text, 1)
+    return whole("threads", threads, 1)

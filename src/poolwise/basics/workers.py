@@ -9,7 +9,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from itertools import islice
 from queue import Empty, SimpleQueue
 
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.errors import ArgumentError, PoolwiseError
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.errors import ArgumentError, InputError
 from poolwise.pool.joining import join
 from poolwise.pool.judgments import POOLED, Judgments

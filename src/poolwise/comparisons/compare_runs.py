@@ -15,7 +15,7 @@ import numpy as np
 from poolwise.basics import settings as checks
 from poolwise.basics.numbers import TIE, best_first
 from poolwise.basics.results import notes_of, warn_of
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.basics.words import counted, part_of
 from poolwise.comparisons.comparison import Comparison
 from poolwise.comparisons.conclusion import compact_letters, conclude

@@ -17,7 +17,7 @@ import numpy as np
 from poolwise.basics import settings as checks
 from poolwise.basics.numbers import TIE, best_first
 from poolwise.basics.results import Result, warn_of
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.comparisons.pairs import Problem, all_pairs
 from poolwise.comparisons.resampling_tests import resample
 from poolwise.errors import ArgumentError

@@ -15,7 +15,7 @@ from poolwise.basics import settings as checks
 from poolwise.basics.numbers import near_one
 from poolwise.basics.one_thread import one_thread_products
 from poolwise.basics.results import warn_of
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.basics.workers import Threads
 from poolwise.errors import ArgumentError, InputError
 from poolwise.estimates.combine import Combined, combine

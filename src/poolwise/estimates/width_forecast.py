@@ -17,7 +17,7 @@ import numpy as np
 
 from poolwise.basics.one_thread import one_thread_products
 from poolwise.basics.results import Result
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.errors import InputError
 from poolwise.estimates.combine import Combined, combine
 from poolwise.estimates.differences import difference_ends, farthest_apart, score_ends, variance_of_pairs

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from poolwise import _core
-from poolwise.basics.settings import choice
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import choice, thread_count
 from poolwise.errors import InputError, PoolwiseError
 from poolwise.pool.joining_notes import faults_of_counts, passed_over
 from poolwise.pool.options import ReadingOptions

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolwise.basics.results import warn_of
-from poolwise.basics.settings import choice, seed_number, whole
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import choice, seed_number, thread_count, whole
 from poolwise.basics.words import part_of
 from poolwise.errors import ArgumentError
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments, check_pool_known, is_judged

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from poolwise import _core
 from poolwise.basics.results import warn_of
-from poolwise.basics.settings import choice, measures_given
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import choice, measures_given, thread_count
 from poolwise.errors import ArgumentError
 from poolwise.measures.measure import label_gains
 from poolwise.measures.registry import each_cutoff, parse

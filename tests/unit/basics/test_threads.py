@@ -11,7 +11,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from poolwise.basics.one_thread import one_thread_products
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.errors import ArgumentError
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from poolwise.basics import settings as checks
 from poolwise.basics.one_thread import one_thread_products
 from poolwise.basics.results import warn_of
-from poolwise.basics.threads import thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.basics.words import counted
 from poolwise.basics.workers import run_units
 from poolwise.basics.writing import make_folder, remove_parts, write_bytes, write_text
