@@ -21,8 +21,7 @@ import numpy as np
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import PoolwiseWarning
-from poolwise.pool.coverage import covered_ranks
-from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments
+from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments, covered_ranks
 
 MEASURES = ("AP", "nDCG", "nDCG@10", "P@10")
 KINDS = ("left out", "pooled", "left out - pooled", "left out - left out")

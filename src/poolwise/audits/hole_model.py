@@ -29,7 +29,7 @@ from scipy.special import expit, logit
 
 from poolwise.basics.results import Result
 from poolwise.pool.coverage import NO_LIMIT, pool_depth
-from poolwise.pool.judgments import is_judged
+from poolwise.pool.judgments import is_judged, labels_at_ranks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -297,7 +297,7 @@ class LeftOut:
 def left_out_offsets(judgments: Judgments, depth: int, groups: Mapping[str, str], pooled: int) -> LeftOut:
     """Leave out each group of runs that are judged down to the depth. `pooled` is the depth of the pool."""
     pool = judgments.pool
-    labels = np.asarray(pool.core.label_matrix(judgments.buffer, depth))
+    labels = np.asarray(labels_at_ranks(judgments, depth))
     inside = np.minimum(np.asarray(pool.retrieved()), depth).reshape(len(pool.runs), -1).sum(axis=1)
     shares = is_judged(labels).sum(axis=(1, 2)) / np.maximum(inside, 1)
     made = [run for run, share in zip(pool.runs, shares, strict=True) if share >= MOSTLY]
@@ -308,7 +308,7 @@ def left_out_offsets(judgments: Judgments, depth: int, groups: Mapping[str, str]
         if len(members) == len(made):
             continue
         left = judgments.sample("without", runs=members, depth=pooled, contributing=made)
-        now = np.asarray(pool.core.label_matrix(left.buffer, depth))
+        now = np.asarray(labels_at_ranks(left, depth))
         for run in members:
             number = pool.run_number(run)
             rows.append((group, run, *_counted(labels[number], now[number])))

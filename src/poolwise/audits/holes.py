@@ -15,8 +15,8 @@ from poolwise.basics.results import Result, warn_of
 from poolwise.basics.settings import thread_count
 from poolwise.errors import ArgumentError, InputError
 from poolwise.measures.registry import parse
-from poolwise.pool.coverage import NO_LIMIT, open_shares, open_totals, pool_depth
-from poolwise.pool.judgments import POOLED
+from poolwise.pool.coverage import NO_LIMIT, open_shares, pool_depth
+from poolwise.pool.judgments import POOLED, open_totals
 from poolwise.scores.score_notes import (
     ALONE,
     Unjudged,

@@ -6,7 +6,7 @@ from poolwise.basics.results import warn_of
 from poolwise.basics.settings import Lazy, choice, names, whole
 from poolwise.errors import ArgumentError
 from poolwise.pool.joining import join
-from poolwise.pool.judgments import Judgments, check_whole
+from poolwise.pool.judgments import Judgments, check_whole, labels_at_ranks
 from poolwise.pool.options import ReadingOptions
 from poolwise.pool.pool import Pool
 
@@ -212,7 +212,7 @@ class Campaign(Pool):
         import numpy as np
 
         check_whole(self)
-        return np.asarray(self.core.label_matrix(self.judgments.buffer, whole("depth", depth, 1, 2**31 - 1)))
+        return np.asarray(labels_at_ranks(self.judgments, whole("depth", depth, 1, 2**31 - 1)))
 
     def label_counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """The labels that occur, ascending, and how many documents of each every topic has (topics x labels)."""
@@ -292,11 +292,12 @@ def read(
     [[1.0]]
     """
     options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns, subtopics, prels)
-    joined = join(qrels, runs, options, documents=documents, threads=threads, progress=progress, executor=executor)
-    campaign = Campaign(joined.core, joined.runs, joined.warnings, joined.left_out, joined.stratum_rates)
+    campaign = join(
+        Campaign, qrels, runs, options, documents=documents, threads=threads, progress=progress, executor=executor
+    )
     campaign.judgments = Judgments(campaign)
     campaign._faults = duplicates, nan
-    campaign.warnings = warn_of((*joined.warnings, *_doubts(campaign)))
+    campaign.warnings = warn_of((*campaign.warnings, *_doubts(campaign)))
     return campaign
 
 

@@ -17,8 +17,8 @@ from poolwise.basics.words import counted
 from poolwise.comparisons.compare_runs import compare
 from poolwise.comparisons.conclusion import BETTER, UNCLEAR, WORSE
 from poolwise.measures.registry import parse
-from poolwise.pool.coverage import NO_LIMIT, nearly_all_words, open_counts
-from poolwise.pool.judgments import is_judged
+from poolwise.pool.coverage import NO_LIMIT, nearly_all_words
+from poolwise.pool.judgments import is_judged, open_counts
 from poolwise.scores.score_notes import Unjudged
 from poolwise.show.figures import COLOURS, width_of_names
 from poolwise.show.parts import Figure

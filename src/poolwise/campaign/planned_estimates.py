@@ -61,10 +61,7 @@ class PlannedEstimates:
     def _listed(self, listing: Listing, kinds: Sequence[int]) -> Pool:
         """Take the pool as it is where it lists these documents and knows these labels; else join the runs anew."""
         given, offsets = self._given, np.asarray(self._given.offsets())
-        if (
-            not set(kinds) - set(given.core.distinct_labels)
-            and (listing.document < np.diff(offsets)[listing.topic]).all()
-        ):
+        if not set(kinds) - set(given.distinct_labels()) and (listing.document < np.diff(offsets)[listing.topic]).all():
             self._pool, self._place = given, offsets[listing.topic] + listing.document
             return given
         names = [given.document_names(topic) for topic in range(len(given.topics))]

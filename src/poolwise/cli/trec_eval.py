@@ -35,11 +35,10 @@ class _Evaluation:
 
     def __init__(self, arguments: Namespace, lines: list[TrecEvalLine], results: str) -> None:
         options = ReadingOptions("negative", depth=arguments.depth)
-        joined = join(arguments.qrels, (results,), options, documents="judged")
-        if len(joined.runs) > 1:
-            raise InputError(f"{arguments.results}: holds {len(joined.runs)} runs; trec_eval takes one")
+        self.pool = join(Pool, arguments.qrels, (results,), options, documents="judged")
+        if len(self.pool.runs) > 1:
+            raise InputError(f"{arguments.results}: holds {len(self.pool.runs)} runs; trec_eval takes one")
         self.arguments, self.lines, self.results = arguments, lines, results
-        self.pool = Pool(joined.core, joined.runs)
         self.judgments = Judgments(self.pool)
         self.z_scores = _z_scores(arguments.zscores)
         measures = [line.measure for line in lines if line.measure is not None]
@@ -62,13 +61,12 @@ class _Evaluation:
 
     def _topics(self) -> list[int]:
         """Topics that count, in byte-wise order of their names."""
-        names = self.pool.core.topic_names()
         retrieved = self.pool.retrieved().tolist()[0]
         only = (self.arguments.debug or "").partition(".")[2]
-        topics = [topic for topic in range(len(names)) if retrieved[topic] or self.arguments.complete]
+        topics = [topic for topic in range(len(self.pool.topics)) if retrieved[topic] or self.arguments.complete]
         if only:
             topics = [topic for topic in topics if self.pool.topics[topic] == only]
-        return sorted(topics, key=names.__getitem__)
+        return sorted(topics, key=lambda topic: self.pool.topics[topic].encode("utf-8", "surrogateescape"))
 
     def _values(self, topic: int) -> list[float]:
         """What a topic adds to each measure: its term, as a z score if these are asked for."""

@@ -27,7 +27,7 @@ from poolwise.estimates.shrinkage import LEAST_RUNS, ShrunkEstimates, shrink_run
 from poolwise.estimates.targets import target_of
 from poolwise.estimates.unpooled import MODES, ScoreRange, UnpooledDocuments
 from poolwise.pool.coverage import check_all_lines
-from poolwise.pool.judgments import Judgments, check_pool_known
+from poolwise.pool.judgments import Judgments, check_pool_known, fits_pool
 from poolwise.scores.scoring import check_measures
 
 TYPE_CHECKING = False
@@ -244,7 +244,7 @@ def _check(pool: Pool, judgments: Judgments, level: float, outside: str) -> None
             f"judgments={type(judgments).__name__} are not of this pool; read them with the runs, as in "
             "pw.read(plan, runs).estimate(...)"
         )
-    if judgments.pool.core is not pool.core:
+    if not fits_pool(judgments, pool):
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
     if judgments.count() == 0:
         raise InputError("nothing is judged, so nothing can be estimated; fill in labels, or merge them with the plan")

@@ -10,7 +10,7 @@ on other processors.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -125,6 +125,10 @@ class Layout:
         """Of an array over a topic's listed documents (last axis), those of the pooled ones."""
         array, listed = np.asarray(values), self.listed[self.part(topic)]
         return array if array.shape[-1] == len(listed) else np.ascontiguousarray(array[..., listed])
+
+    def rank_weights(self, topic: int, runs: Sequence[int], table: Array) -> Array:
+        """Runs x pooled documents: the entry of a table by rank, 0 where a run does not have the document."""
+        return self.columns(topic, self.pool.core.rank_weights(topic, runs, table))
 
     def pooled(self, topic: int, values: Array) -> Array:
         """Of an array over a topic's listed documents (first axis), those of the pooled ones."""
@@ -331,7 +335,13 @@ def products(rows: Array, columns: Array) -> Array:
 
 def squares(rows: Array) -> Array:
     """The sum of squares of each row."""
-    return np.asarray(_core.power_sums(np.ascontiguousarray(rows))[0])
+    return power_sums(rows)[0]
+
+
+def power_sums(rows: Array) -> tuple[Array, Array]:
+    """The sums of squares and of fourth powers of each row."""
+    second, fourth = (np.asarray(part) for part in _core.power_sums(np.ascontiguousarray(rows)))
+    return second, fourth
 
 
 def total(parts: Iterable[Array]) -> Array:

@@ -114,9 +114,7 @@ def _lists(combined: Combined) -> Whole:
     layout, target = combined.model.layout, combined.target
     ranks = np.arange(1.0, ranks_seen(target) + 1.0)
     found = [
-        np.unique(
-            layout.columns(t, layout.pool.core.rank_weights(t, list(combined.runs), ranks)), axis=0, return_inverse=True
-        )[1].reshape(-1)
+        np.unique(layout.rank_weights(t, list(combined.runs), ranks), axis=0, return_inverse=True)[1].reshape(-1)
         for t in layout.in_mean.tolist()
     ]
     return np.stack(found, axis=1)
@@ -315,7 +313,7 @@ def _decided(layout: Layout, target: Target) -> NDArray[np.bool_]:
         left = np.flatnonzero(decided)
         if not len(left):
             break
-        within = layout.columns(t, layout.pool.core.rank_weights(t, left.tolist(), ranks))
+        within = layout.rank_weights(t, left.tolist(), ranks)
         decided[left] = within @ (layout.inclusion[layout.part(t)] < 1.0) == 0.0
     return decided
 

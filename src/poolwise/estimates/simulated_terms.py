@@ -150,7 +150,7 @@ class _Nodes:
     def of(cls, state: TopicState, target: Target, runs: Sequence[int]) -> _Nodes:
         layout = state.model.layout
         table = np.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
-        ranks = layout.columns(state.topic, layout.pool.core.rank_weights(state.topic, list(runs), table))
+        ranks = layout.rank_weights(state.topic, list(runs), table)
         between = [_spread_out(own) for own in ranks]
         order = order_of(state)
         absent = [order[own[order] == 0.0][:1] for own in ranks]

@@ -35,9 +35,9 @@ from poolwise.estimates.model import TopicState
 from poolwise.estimates.targets import Target
 from poolwise.estimates.terms import Counts, divisor_of, worths_along, worths_with_more
 from poolwise.measures.measure import label_gains
-from poolwise.pool.coverage import NO_LIMIT, open_counts, open_shares, pool_depth
-from poolwise.pool.judgments import OUTSIDE, Judgments
-from poolwise.sampling.strata import NO_RANK
+from poolwise.pool.coverage import NO_LIMIT, open_shares, pool_depth
+from poolwise.pool.judgments import OUTSIDE, Judgments, open_counts
+from poolwise.pool.pool import NO_RANK
 
 CAUTION = 3.0  # times as often relevant as pooled documents that as many runs retrieve
 MANY = 6  # runs that retrieve a document; more are counted as so many

@@ -161,7 +161,7 @@ def own_over_orders(
         judged = _judged(judgments, topic)
         for run in range(len(pool.runs)):
             labels = _labels_along(pool, judgments, run, topic)
-            groups = [labels[begin:end] for begin, end in pool.core.tie_groups(run, topic)]  # views, to be written to
+            groups = [labels[begin:end] for begin, end in pool.tie_groups(run, topic)]  # views, to be written to
             call = partial(call_own, measure, labels, judged, pool, run, topic)
             generator = np.random.default_rng([run, crc32(name.encode("utf-8", "surrogateescape"))])
             tables[:, run, topic] = _over_orders(groups, call, generator, draws, most)

@@ -13,11 +13,10 @@ away when every run has documents that the file lacks.
 
 from __future__ import annotations
 
-from poolwise import _core
 from poolwise.basics.words import counted, part_of
 from poolwise.errors import InputError
-from poolwise.pool.judgments import Judgments
-from poolwise.pool.pool import Pool
+from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments, covered_ranks, open_totals, outside_by_rank
+from poolwise.pool.pool import NO_RANK, Pool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ def narrowed(pool: Pool, judgments: Judgments, runs: Sequence[int]) -> Judgments
 
     Documents keep their names, so samples drawn from these judgments are those that the design `pair` draws.
     """
-    alone = Pool(pool.core.narrowed(runs), [pool.runs[run] for run in runs], stratum_rates=pool.stratum_rates)
-    return Judgments(alone, top=judgments.top)
+    return Judgments(pool.on_runs(runs), top=judgments.top)
 
 
 NEARLY_ALL = 0.95  # of the pool: from there on plain scores have little left to estimate
@@ -76,8 +74,8 @@ def topics_in_words(topics: int, drawn_of: int | None = None) -> str:
 def judged_and_listed(judgments: Judgments) -> tuple[int, int]:
     """How many documents have a label, and how many a line."""
     labels = judgments.buffer.tolist()
-    listed = len(labels) - labels.count(_core.OUTSIDE)
-    return listed - labels.count(_core.POOLED), listed
+    listed = len(labels) - labels.count(OUTSIDE)
+    return listed - labels.count(POOLED), listed
 
 
 def words_of_size(judged: int, listed: int, lost: int = 0) -> str:
@@ -142,13 +140,8 @@ def _past_gaps(judgments: Judgments, depth: int, runs: list[int]) -> int:
 
 def _nearly_pooled(judgments: Judgments, depth: int, runs: list[int]) -> list[bool]:
     """Whether nearly all of some runs below a depth is pooled, down to each rank as far as twice that depth."""
-    counts = judgments.pool.core.outside_by_rank(judgments.buffer, runs, depth, 2 * depth)
-    return [documents > 0 and missing <= (1.0 - NEARLY) * documents for missing, documents in counts.tolist()]
-
-
-def covered_ranks(judgments: Judgments) -> list[int]:
-    """The rank down to which each run is pooled in every topic; WHOLE if all is that it retrieves."""
-    return judgments.pool.core.covered_ranks(judgments.buffer).tolist()
+    counts = outside_by_rank(judgments, runs, depth, 2 * depth)
+    return [documents > 0 and missing <= (1.0 - NEARLY) * documents for missing, documents in counts]
 
 
 def deepest_shared(covered: list[int], topics: int) -> int:
@@ -162,29 +155,9 @@ def deepest_shared(covered: list[int], topics: int) -> int:
     return max(depths, key=lambda depth: (depth**2 * sum(rank >= depth for rank in covered), depth), default=NO_LIMIT)
 
 
-def open_counts(judgments: Judgments, depth: int, unjudged: bool = False) -> _core._Table[int]:
-    """How many documents down to a depth are outside, or with `unjudged` not judged: runs x topics.
-
-    >>> from poolwise import read
-    >>> pool = read({"1": {"a": 1, "b": -1}}, {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
-    >>> open_counts(pool.judgments, 10).tolist(), open_counts(pool.judgments, 10, unjudged=True).tolist()
-    ([[1]], [[2]])
-    """
-    return judgments.pool.core.count_open(judgments.buffer, depth, unjudged)
-
-
 def open_shares(judgments: Judgments, depth: int, unjudged: bool = False) -> list[float]:
     """The share of each run's documents down to a depth that is outside, or with `unjudged` not judged."""
     return [count / max(size, 1) for count, size in open_totals(judgments, depth, unjudged)]
-
-
-def open_totals(judgments: Judgments, depth: int, unjudged: bool = False) -> list[tuple[int, int]]:
-    """How many documents of each run down to a depth are outside, or with `unjudged` not judged; and of how many."""
-    found = judgments.open_totals.get((depth, unjudged))
-    if found is None:
-        totals = judgments.pool.core.total_open(judgments.buffer, depth, unjudged)
-        found = judgments.open_totals[depth, unjudged] = [(count, size) for count, size in totals.tolist()]
-    return found
 
 
 MERGE = "merge the labels with their plan (poolwise merge PLAN LABELS -o judged.txt)"
@@ -259,14 +232,13 @@ def looks_cut(judgments: Judgments) -> bool:
 
     A run's documents count down to the deepest rank at which the runs have a listed document at all.
     """
-    core = judgments.pool.core
-    if not core.has_strata or judgments.design or judgments.plan is not None:
+    if not judgments.pool.has_strata or judgments.design or judgments.plan is not None:
         return False
-    labels, rounds = judgments.buffer.tolist(), core.rounds().tolist()
-    if any(label == _core.POOLED and not round for label, round in zip(labels, rounds, strict=True)):
+    labels, rounds = judgments.buffer, Judgments(judgments.pool).rounds_buffer or ()  # those that were read
+    if any(label == POOLED and not round for label, round in zip(labels, rounds, strict=True)):
         return False  # a line of a document that was not drawn
-    best = core.best_ranks(list(range(len(judgments.pool.runs)))).tolist()
-    deepest = max((rank for rank in best if rank != _core.NO_RANK), default=0)
+    best = judgments.pool.best_ranks().tolist()
+    deepest = max((rank for rank in best if rank != NO_RANK), default=0)
     return max(covered_ranks(judgments), default=0) < deepest
 
 
@@ -286,11 +258,11 @@ def round_notes(judgments: Judgments) -> list[str]:
     """
     if not judgments.pool.has_strata:
         return []
-    labels, rounds = judgments.pool.core.labels().tolist(), judgments.pool.core.rounds().tolist()
+    labels, rounds = judgments.buffer.tolist(), list(judgments.rounds_buffer or ())
     drawn = len(rounds) - rounds.count(0)
     if not drawn:
         return []  # a file of strata without rounds
-    unjudged = [number for number, label in zip(rounds, labels, strict=True) if label == _core.POOLED]
+    unjudged = [number for number, label in zip(rounds, labels, strict=True) if label == POOLED]
     missing = len(unjudged) - unjudged.count(0)
     extra = rounds.count(0) - unjudged.count(0)
     notes = []

@@ -6,7 +6,6 @@ tried on its runs, these are given to the core again, in the order they have.
 
 from __future__ import annotations
 
-from poolwise import _core
 from poolwise.errors import InputError, PoolwiseError
 from poolwise.pool.joining import NOT_JUDGED, Joining
 from poolwise.pool.options import ReadingOptions
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from poolwise import _core
     from poolwise.pool.pool import Pool
     from poolwise.reading.topic_parts import TopicRows
 

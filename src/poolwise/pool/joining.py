@@ -15,9 +15,11 @@ from poolwise.reading.sources import Source, check_standard_input, qrels_source,
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeVar
 
-if TYPE_CHECKING:
+    from poolwise.pool.pool import Pool
+
+    Joined = TypeVar("Joined", bound=Pool)
     Errors = dict[int, PoolwiseError]  # of bad runs, by their places
 DOCUMENTS = ("all", "judged")
 MOST, FEWEST_SCORES = 0.5, 10  # labels that differ from all others, and how many make a guess
@@ -61,22 +63,8 @@ class Joining:
         return self.builder.pool()
 
 
-class Joined:
-    """What joining gives: the core's pool, names of runs, what to warn of, and bad runs with what is wrong."""
-
-    def __init__(
-        self,
-        core: _core.Pool,
-        runs: list[str],
-        warnings: list[str],
-        left_out: dict[str, str],
-        stratum_rates: tuple[float, ...] = (),
-    ) -> None:
-        self.core, self.runs, self.warnings, self.left_out = core, runs, warnings, left_out
-        self.stratum_rates = stratum_rates
-
-
 def join(
+    kind: type[Joined],
     qrels: Any,
     runs: tuple[Any, ...],
     options: ReadingOptions,
@@ -86,7 +74,7 @@ def join(
     progress: Callable[[int, int], None] | None = None,
     executor: Any = None,
 ) -> Joined:
-    """Read judgments (or None) and runs, and join them."""
+    """Read judgments (or None) and runs, and join them to a pool of a kind."""
     joining = Joining(options, keep_all=choice("documents", documents, DOCUMENTS) == "all")
     labels = None if qrels is None else qrels_source(qrels, options.columns)
     sources = run_sources(runs, columns=options.columns, judgments=labels)
@@ -129,7 +117,7 @@ def join(
 
         notes = [*unmatched_words(core, [sources[number] for number in kept], where), *notes]
     notes += [words for number in kept for words in sources[number].said]
-    return Joined(core, [sources[number].name for number in kept], notes, left_out, tuple(rates))
+    return kind(core, [sources[number].name for number in kept], notes, left_out, tuple(rates))
 
 
 def _score_words(core: _core.Pool, where: str) -> list[str]:

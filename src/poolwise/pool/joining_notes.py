@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from poolwise import _core
 from poolwise.basics.words import counted
 from poolwise.errors import InputError, PoolwiseError
+from poolwise.pool.pool import RUN_COUNTS
 from poolwise.reading.files import needed
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from poolwise.reading.sources import Source
 
-LISTED, LINES, IGNORED = (_core.RUN_COUNTS.index(name) for name in ("listed", "lines", "ignored_lines"))
+LISTED, LINES, IGNORED = (RUN_COUNTS.index(name) for name in ("listed", "lines", "ignored_lines"))
 SHOWN = 3  # runs of which ids are shown
 OF_BOTH = ("in the run", "in the judgments")
 
@@ -61,7 +61,7 @@ def _text(name: bytes) -> str:
     return name.decode("utf-8", "surrogateescape")
 
 
-ALL_LINES, IGNORED_LINES = (_core.RUN_COUNTS.index(name) for name in ("lines", "ignored_lines"))
+ALL_LINES, IGNORED_LINES = (RUN_COUNTS.index(name) for name in ("lines", "ignored_lines"))
 
 
 def faults_of_counts(
@@ -96,7 +96,7 @@ def passed_over(core: Any, runs: int, qrels: str) -> list[str]:
     if core.label_duplicates:
         notes.append(f"{qrels}: {counted(core.label_duplicates, 'repeated judgment')} ignored, the first of each kept")
     counts = core.run_counts()
-    by_name = {name: [own[index] for own in counts] for index, name in enumerate(_core.RUN_COUNTS)}
+    by_name = {name: [own[index] for own in counts] for index, name in enumerate(RUN_COUNTS)}
     words = _counts_in_words(by_name, qrels)
     for name in PASSED_OVER:
         having = sum(map(bool, by_name[name]))

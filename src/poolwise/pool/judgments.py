@@ -91,7 +91,7 @@ class Judgments:
         own = labels is None and core.has_strata  # strata and rounds of the pool go with its labels
         self._labels: Any = core.labels() if labels is None else checked(labels, "labels", core)
         self._strata: Any = checked(strata, "strata", core) if strata is not None else core.strata() if own else None
-        self._rounds = checked(rounds, "rounds", core) if rounds is not None else core.rounds() if own else None
+        self._rounds: Any = checked(rounds, "rounds", core) if rounds is not None else core.rounds() if own else None
         self.top: Any = top if top is not None else max(core.label_values or core.distinct_labels, default=0)
         self.design: dict[str, Any] = dict(design or {})
         self._header = core.label_header if labels is None else []
@@ -170,6 +170,11 @@ class Judgments:
     def strata_buffer(self) -> memoryview | None:
         """The strata as a view of int32, without loading numpy; None if there are none."""
         return None if self._strata is None else memoryview(self._strata)
+
+    @property
+    def rounds_buffer(self) -> memoryview | None:
+        """The rounds likewise."""
+        return None if self._rounds is None else memoryview(self._rounds)
 
     def distinct_labels(self) -> list[int]:
         """The labels that occur in the complete judgments, ascending."""
@@ -328,6 +333,46 @@ class Judgments:
     def __repr__(self) -> str:
         drawn = f", drawn by {self.design['design']}" if "design" in self.design else ""
         return f"<Judgments: {self.count()} judged of {int((self.classes != OUTSIDE).sum())} pooled documents{drawn}>"
+
+
+def fits_pool(judgments: Judgments, pool: Pool) -> bool:
+    """Whether judgments are of a pool, or of one that shares its documents and rankings."""
+    return judgments.pool.core is pool.core
+
+
+def labels_at_ranks(judgments: Judgments, depth: int) -> _core._Cube[int]:
+    """Labels at ranks 1 to `depth`, runs x topics x depth; POOLED where a document is not judged or past the end."""
+    return judgments.pool.core.label_matrix(judgments.buffer, depth)
+
+
+def covered_ranks(judgments: Judgments) -> list[int]:
+    """The rank down to which each run is pooled in every topic; WHOLE if all is that it retrieves."""
+    return judgments.pool.core.covered_ranks(judgments.buffer).tolist()
+
+
+def outside_by_rank(judgments: Judgments, runs: list[int], begin: int, end: int) -> list[list[int]]:
+    """From rank `begin` + 1 down to each rank until `end`: how many documents of runs are outside, and of how many."""
+    return judgments.pool.core.outside_by_rank(judgments.buffer, runs, begin, end).tolist()
+
+
+def open_counts(judgments: Judgments, depth: int, unjudged: bool = False) -> _core._Table[int]:
+    """How many documents down to a depth are outside, or with `unjudged` not judged: runs x topics.
+
+    >>> from poolwise import read
+    >>> pool = read({"1": {"a": 1, "b": -1}}, {"mine": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
+    >>> open_counts(pool.judgments, 10).tolist(), open_counts(pool.judgments, 10, unjudged=True).tolist()
+    ([[1]], [[2]])
+    """
+    return judgments.pool.core.count_open(judgments.buffer, depth, unjudged)
+
+
+def open_totals(judgments: Judgments, depth: int, unjudged: bool = False) -> list[tuple[int, int]]:
+    """How many documents of each run down to a depth are outside, or with `unjudged` not judged; and of how many."""
+    found = judgments.open_totals.get((depth, unjudged))
+    if found is None:
+        totals = judgments.pool.core.total_open(judgments.buffer, depth, unjudged)
+        found = judgments.open_totals[depth, unjudged] = [(count, size) for count, size in totals.tolist()]
+    return found
 
 
 def check_pool_known(judgments: Judgments) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from poolwise import _core
 from poolwise.basics.settings import choice, whole
 from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from poolwise import _core
 
 DUPLICATES = ("error", "first")
 NAN = ("error", "last")

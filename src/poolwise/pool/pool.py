@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from poolwise import _core
 from poolwise.basics.settings import known_name
 from poolwise.basics.words import counted
 from poolwise.errors import ArgumentError
@@ -9,11 +10,12 @@ from poolwise.errors import ArgumentError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, Self
 
     from numpy.typing import NDArray
 
-    from poolwise import _core
+NO_RANK: int = _core.NO_RANK  # of a document that no run retrieves
+RUN_COUNTS: tuple[str, ...] = _core.RUN_COUNTS  # what became of the lines of each run
 
 
 class Pool:
@@ -274,12 +276,56 @@ class Pool:
             raise ArgumentError("this pool keeps judged documents only; read it with documents='all'")
         return self.core.all_documents(run, topic)
 
+    def tie_groups(self, run: int, topic: int) -> list[tuple[int, int]]:
+        """Find the stretches of a ranking whose documents have one score.
+
+        Parameters
+        ----------
+        run, topic : int
+            Their numbers.
+
+        Returns
+        -------
+        list of tuple
+            Where each begins and ends, counted from 0.
+        """
+        return self.core.tie_groups(run, topic)
+
+    def on_runs(self, runs: Sequence[int]) -> Self:
+        """Make a pool of some runs, and of the documents that these retrieve.
+
+        Parameters
+        ----------
+        runs : sequence of int
+            Their numbers.
+
+        Returns
+        -------
+        Pool
+            Of the same kind.
+        """
+        kept = [self.runs[run] for run in runs]
+        return type(self)(self.core.narrowed(runs), kept, stratum_rates=self.stratum_rates)
+
+    def on_topics(self, topics: Sequence[int]) -> Self:
+        """Make a pool of some topics.
+
+        Parameters
+        ----------
+        topics : sequence of int
+            Their numbers.
+
+        Returns
+        -------
+        Pool
+            Of the same kind.
+        """
+        return type(self)(self.core.on_topics(topics), list(self.runs), stratum_rates=self.stratum_rates)
+
     def run_counts(self) -> dict[str, list[int]]:
         """Of each run how many lines there were, and how many of them were blank, repeated a document and so on."""
-        from poolwise import _core
-
         counts = self.core.run_counts()
-        return {name: [own[index] for own in counts] for index, name in enumerate(_core.RUN_COUNTS)}
+        return {name: [own[index] for own in counts] for index, name in enumerate(RUN_COUNTS)}
 
     def _place(self, what: str, name: str, names: list[str]) -> int:
         places = self._once(what, lambda: {each: index for index, each in enumerate(names)})

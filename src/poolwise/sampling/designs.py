@@ -18,9 +18,9 @@ import numpy as np
 from poolwise.basics.settings import choice, whole
 from poolwise.errors import ArgumentError
 from poolwise.pool.judgments import OUTSIDE, POOLED, is_judged
-from poolwise.pool.pool import Pool
+from poolwise.pool.pool import NO_RANK, Pool
 from poolwise.sampling.allocate import ROUNDINGS, evenly, exact, exact_weights, nearest, portions, proportional
-from poolwise.sampling.strata import NO_RANK, by_bands, by_edges, table
+from poolwise.sampling.strata import by_bands, by_edges, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

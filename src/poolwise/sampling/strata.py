@@ -6,8 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from poolwise import _core
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
 
     Ranks = NDArray[np.uint32]
     Strata = NDArray[np.int32]
-
-NO_RANK: int = _core.NO_RANK
 
 
 def by_edges(ranks: Ranks, edges: Sequence[int]) -> Strata:

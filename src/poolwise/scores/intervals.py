@@ -18,7 +18,7 @@ from poolwise.measures.aggregate import MEAN, aggregated, terms_of
 from poolwise.measures.measure import REPORTED
 from poolwise.pool.coverage import topics_in_words
 from poolwise.scores.score_rows import INTERVAL_KINDS
-from poolwise.scores.scoring import kernel_spec, labels_of, score_values, strata_of, to_spec
+from poolwise.scores.scoring import from_kernels, kernel_spec, score_values, strata_of, to_spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,8 +136,7 @@ def with_variances(
     """Scores and their variances under the sampling of judgments, each samples x measures x runs x topics."""
     asks = [kernel_spec(measure, sets[0]) for measure in measures]
     asks += [kernel_spec(measure, sets[0], measure.declaration.variance, dependent) for measure in measures]
-    labels = sets[0].distinct_labels()
-    both = np.asarray(pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata_of(sets)))
+    both = np.asarray(from_kernels("score", pool, asks, sets, threads, strata=strata_of(sets)))
     return np.ascontiguousarray(both[:, : len(measures)]), both[:, len(measures) :]
 
 
@@ -313,7 +312,7 @@ def bounds_interval(
     if core:
         labels, values_of = sets[0].with_zero()
         asks = [to_spec(targets[number], values_of, sets[0].top) for number in core]
-        *ends, exact = pool.core.bounds(asks, labels_of(sets), len(sets), labels, threads)
+        *ends, exact = from_kernels("bounds", pool, asks, sets, threads, labels)
         low[:, core], high[:, core] = (np.asarray(end) for end in ends)
         outer |= {number for number, is_exact in zip(core, exact, strict=True) if not is_exact}
     for number in own:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from poolwise.basics.words import counted, part_of
 from poolwise.measures.measure import LEFT_OUT, NO_MATTER, NONRELEVANT, REPORTED
-from poolwise.pool.coverage import INSTEAD, NO_LIMIT, open_totals, pool_depth
+from poolwise.pool.coverage import INSTEAD, NO_LIMIT, pool_depth
+from poolwise.pool.judgments import open_totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

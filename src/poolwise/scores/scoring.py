@@ -8,7 +8,7 @@ from poolwise.basics.settings import choice, measures_given, thread_count
 from poolwise.errors import ArgumentError
 from poolwise.measures.measure import label_gains
 from poolwise.measures.registry import each_cutoff, parse
-from poolwise.pool.judgments import Judgments
+from poolwise.pool.judgments import Judgments, fits_pool
 from poolwise.scores.score_notes import Unjudged, lacking_notes, length_notes, median_lengths, without_words
 from poolwise.scores.scores import Scores
 
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 PARTS = 64  # the samples are cut into about so many units of work
 
 
-def score_spread(
-    core: _core.Pool, asks: list[Any], sets: list[Judgments], labels: list[int], strata: Any, executor: Any
-) -> NDArray[Any]:
+def score_spread(core: _core.Pool, asks: list[Any], sets: list[Judgments], strata: Any, executor: Any) -> NDArray[Any]:
     """Scores of many samples, samples x measures x runs x topics; the pool goes to each worker once."""
     import numpy as np
 
@@ -41,7 +39,8 @@ def score_spread(
     units = (
         (np.stack([given.labels for given in sets[part]]), None if strata is None else strata[part]) for part in parts
     )
-    results = run_units(_score, (core, asks, labels), units, executor=executor, name=lambda _: "a part of the samples")
+    shared = core, asks, sets[0].distinct_labels()
+    results = run_units(_score, shared, units, executor=executor, name=lambda _: "a part of the samples")
     return np.concatenate([values for _, values in results])
 
 
@@ -119,7 +118,7 @@ def score(
     judgments = campaign.judgments if judgments is None else judgments
     wanted = check_measures(measures, missing)
     sets = [judgments] if isinstance(judgments, Judgments) else list(judgments)
-    if not sets or any(not isinstance(given, Judgments) or given.pool.core is not campaign.core for given in sets):
+    if not sets or any(not isinstance(given, Judgments) or not fits_pool(given, campaign) for given in sets):
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
     counted = campaign.retrieved() if missing == "skip" else None
     warnings = _warnings(campaign, wanted, sets, missing)
@@ -240,16 +239,15 @@ def score_values(
     runs: list[int] | None = None,
 ) -> Any:
     """Scores as a buffer of doubles, samples x measures x runs x topics; of all runs, or those at given places."""
-    labels = sets[0].distinct_labels()
     kernels = [measure for measure in measures if measure.declaration.function is None]
     asks = [kernel_spec(measure, sets[0]) for measure in kernels]
-    strata = strata_of(sets) if any(estimates(measure) for measure in kernels) else None
+    strata = strata_if_used(kernels, sets)
     values: Any = None
     try:
         if kernels and executor is not None and len(sets) > 1:
-            values = score_spread(pool.core, asks, sets, labels, strata, executor)
+            values = score_spread(pool.core, asks, sets, strata, executor)
         elif kernels:
-            values = pool.core.score(asks, labels_of(sets), len(sets), labels, threads, strata, runs)
+            values = from_kernels("score", pool, asks, sets, threads, strata=strata, runs=runs)
     except ArgumentError:
         raise
     except ValueError as error:
@@ -261,6 +259,25 @@ def score_values(
     if runs is not None:  # measures of one's own see all runs
         return score_values(pool, measures, sets, threads)[:, :, runs]
     return score_own(pool, measures, sets, values)
+
+
+def from_kernels(
+    kind: Literal["score", "bounds", "expected", "tied_range"],
+    pool: Pool,
+    asks: list[_core.Ask],
+    sets: list[Judgments],
+    threads: int,
+    labels: Sequence[int] | None = None,
+    **more: Any,
+) -> Any:
+    """Call the compiled pool for all measures and sets, with the labels that occur or other `labels`."""
+    distinct = sets[0].distinct_labels() if labels is None else labels
+    return getattr(pool.core, kind)(asks, labels_of(sets), len(sets), distinct, threads, **more)
+
+
+def strata_if_used(measures: list[Measure], sets: list[Judgments]) -> Any:
+    """The strata of all sets if any of the measures looks at strata; else None."""
+    return strata_of(sets) if any(map(estimates, measures)) else None
 
 
 def estimates(measure: Measure) -> bool:
@@ -319,7 +336,8 @@ def _warnings(
 
 def _one_subtopic_words(pool: Pool, diverse: list[str]) -> list[str]:
     """Say where measures of diversity have nothing to tell apart."""
-    if not diverse or any(len(pool.core.subtopics(topic)[0]) > 1 for topic in range(len(pool.topics))):
+    subtopics = (pool.subtopic_labels(topic) for topic in range(len(pool.topics) if diverse else 0))
+    if not diverse or any(len({name for _, name, _ in labels}) > 1 for labels in subtopics):
         return []
     unread = "" if pool.has_subtopics else "; the second column is read as subtopics with subtopics=True"
     one = len(diverse) == 1

@@ -7,10 +7,11 @@ from collections import Counter
 from tempfile import TemporaryFile
 from weakref import finalize
 
-from poolwise._core import RUN_COUNTS
 from poolwise.errors import PoolwiseError
 from poolwise.measures.aggregate import sum_terms
-from poolwise.pool.coverage import judged_and_listed, open_totals, readable_plan, words_of_size
+from poolwise.pool.coverage import judged_and_listed, readable_plan, words_of_size
+from poolwise.pool.judgments import open_totals
+from poolwise.pool.pool import RUN_COUNTS
 from poolwise.reading.files import key_numbered
 from poolwise.scores.score_notes import (
     FEW,

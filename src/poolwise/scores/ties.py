@@ -11,7 +11,7 @@ from poolwise.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from poolwise.measures.measure import Measure
@@ -34,11 +34,7 @@ def expected_values(
     pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int
 ) -> tuple[Any, tuple[str, ...]]:
     """Means over orders, as `score_values` gives scores, and which are means of some orders only."""
-
-    def by_core(asks: Any, labels: Any, count: int, distinct: list[int], strata: Any) -> tuple[Any]:
-        return (pool.core.expected(asks, labels, count, distinct, threads, strata, DRAWS),)
-
-    values = _with_own(pool, measures, sets, DRAWS, by_core)[0]
+    values = _with_own(pool, measures, sets, threads, DRAWS)[0]
     sampled = [str(measure) for measure in measures if measure.declaration.kernel not in _core.EXPECTED]
     if not sampled or not any(pool.run_counts()["ties"]):
         return values, ()
@@ -57,10 +53,7 @@ def tied_interval(
     from poolwise.measures.aggregate import aggregated
     from poolwise.scores.intervals import ScoreIntervals
 
-    def by_core(asks: Any, labels: Any, count: int, distinct: list[int], strata: Any) -> tuple[Any, Any]:
-        return pool.core.tied_range(asks, labels, count, distinct, threads, strata)
-
-    low, high = map(np.asarray, _with_own(pool, measures, sets, 0, by_core))
+    low, high = map(np.asarray, _with_own(pool, measures, sets, threads, 0))
     shape = (len(pool.runs), len(pool.topics))
     counts = np.ones(shape, bool) if counted is None else np.asarray(counted).reshape(shape) != 0
     ways = [measure.declaration.aggregate for measure in measures]
@@ -78,12 +71,18 @@ def range_notes(pool: Pool, measures: list[Measure]) -> tuple[str, ...]:
     )
 
 
-def _with_own(
-    pool: Pool, measures: list[Measure], sets: list[Judgments], draws: int, by_core: Callable[..., Sequence[Any]]
-) -> Sequence[Any]:
-    """What the core says, with measures of one's own put among it: means over orders with draws, else both ends."""
+def _with_own(pool: Pool, measures: list[Measure], sets: list[Judgments], threads: int, draws: int) -> Sequence[Any]:
+    """Means over orders with draws, else the lowest and highest scores, own measures included."""
+    from poolwise.scores.scoring import from_kernels, kernel_spec, strata_if_used
+
     kernels = [measure for measure in measures if measure.declaration.function is None]
-    parts = by_core(*_asked(kernels, sets)) if kernels else ()
+    asked = pool, [kernel_spec(measure, sets[0]) for measure in kernels], sets, threads
+    strata = strata_if_used(kernels, sets)
+    parts: Sequence[Any] = ()
+    if kernels and draws:
+        parts = (from_kernels("expected", *asked, strata=strata, draws=draws),)
+    elif kernels:
+        parts = from_kernels("tied_range", *asked, strata=strata)
     if len(kernels) == len(measures):
         return parts
     import numpy as np
@@ -100,12 +99,3 @@ def _with_own(
             for result, own in zip(tables, [mean] if draws else ends, strict=True):
                 result[sample, number] = own
     return tables
-
-
-def _asked(measures: list[Measure], sets: list[Judgments]) -> tuple[Any, Any, int, list[int], Any]:
-    """What the core takes: measures, labels, how many sets of them, which labels there are, strata."""
-    from poolwise.scores.scoring import estimates, kernel_spec, labels_of, strata_of
-
-    distinct = sets[0].distinct_labels()
-    asks = [kernel_spec(measure, sets[0]) for measure in measures]
-    return asks, labels_of(sets), len(sets), distinct, strata_of(sets) if any(map(estimates, measures)) else None

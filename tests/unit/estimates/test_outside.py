@@ -12,8 +12,8 @@ from tests.kit.small_campaigns import campaign_tables, small_campaign, uniform_s
 
 from poolwise.campaign.campaign import Campaign, read
 from poolwise.errors import ArgumentError, InputError, PoolwiseWarning
-from poolwise.pool.coverage import NO_LIMIT, covered_ranks, deepest_shared, open_counts, open_shares, pool_depth
-from poolwise.pool.judgments import OUTSIDE, Judgments
+from poolwise.pool.coverage import NO_LIMIT, deepest_shared, open_shares, pool_depth
+from poolwise.pool.judgments import OUTSIDE, Judgments, covered_ranks, open_counts
 
 Qrels = dict[str, dict[str, int]]
 Runs = dict[str, dict[str, dict[str, float]]]

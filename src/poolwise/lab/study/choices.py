@@ -191,8 +191,7 @@ def _places(topics: Sequence[str], text: str) -> list[int]:
 
 def _cut(pool: Campaign, places: list[int]) -> Campaign:
     """The campaign of the topics at these places; a run that has none of them is refused, as `read` refuses it."""
-    core = pool.core.on_topics(places)
-    cut = Campaign(core, list(pool.runs), stratum_rates=pool.stratum_rates)
+    cut = pool.on_topics(places)
     empty = [run for run, lengths in zip(pool.runs, cut.retrieved().tolist(), strict=True) if not any(lengths)]
     if empty:
         raise InputError(

@@ -18,8 +18,8 @@ from poolwise.lab.study.choices import checked_measures, properties
 from poolwise.lab.study.conduct import Experiment, conduct
 from poolwise.lab.study.result import Study
 from poolwise.lab.study.reusability_results import Losses
-from poolwise.pool.coverage import open_shares, open_totals
-from poolwise.pool.judgments import OUTSIDE, is_judged
+from poolwise.pool.coverage import open_shares
+from poolwise.pool.judgments import OUTSIDE, is_judged, open_totals
 from poolwise.scores.scoring import score_values
 
 TYPE_CHECKING = False
