@@ -21,11 +21,14 @@ from poolwise.estimates.drawn_labels import (
     MANY,
     MANY_OWN,
     Drawing,
+    DrawnChances,
     DrawnScores,
+    Formula,
+    expected_scores,
+    formula_of,
     order_of,
     scores_of,
 )
-from poolwise.estimates.expected_scores import DrawnChances, Formula, expected_scores, formula_of
 from poolwise.estimates.layout import Array, Whole, products, total
 from poolwise.estimates.model import TopicState
 from poolwise.estimates.targets import NO_PAIRS, Target, Terms, of_pairs

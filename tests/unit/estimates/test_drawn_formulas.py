@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from tests.kit.small_campaigns import small_campaign, uniform_sample
 
 from poolwise.campaign.campaign import Campaign, read
-from poolwise.estimates.drawn_labels import Drawing, scores_of
-from poolwise.estimates.expected_scores import DrawnChances, Formula, expected_scores, formula_of
+from poolwise.estimates.drawn_labels import Drawing, DrawnChances, Formula, expected_scores, formula_of, scores_of
 from poolwise.estimates.layout import Layout, rank_features
 from poolwise.estimates.model import TopicState, fit_model
 from poolwise.estimates.targets import Target, target_of
