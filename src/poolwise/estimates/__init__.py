@@ -7,7 +7,7 @@ is w, `tail_chance` p~, `gradient` u, `curvature` B, `shares` a, `together` w_ij
 Four parts, one after the other; a module imports only those before it, which lint-imports checks:
 
 model: `layout` (documents and columns), `model_errors`, `model` (probabilities of labels).
-terms: `targets` (measures), `terms` (values and derivatives by formulas), `drawn_labels`, `expected_scores`,
+terms: `targets` (measures), `terms` (values and derivatives by formulas), `drawn_labels`,
     `simulated_terms` (those of measures without a formula), `unpooled` (documents outside the pool).
 interval: `standard_errors`, `combine`, `shrinkage` (of runs towards all), `notes`, `differences` (of runs), `estimates`
     (the result), `estimates_shown` (its page).

@@ -335,13 +335,7 @@ def products(rows: Array, columns: Array) -> Array:
 
 def squares(rows: Array) -> Array:
     """The sum of squares of each row."""
-    return power_sums(rows)[0]
-
-
-def power_sums(rows: Array) -> tuple[Array, Array]:
-    """The sums of squares and of fourth powers of each row."""
-    second, fourth = (np.asarray(part) for part in _core.power_sums(np.ascontiguousarray(rows)))
-    return second, fourth
+    return np.asarray(_core.power_sums(np.ascontiguousarray(rows))[0])
 
 
 def total(parts: Iterable[Array]) -> Array:
