@@ -200,8 +200,8 @@ def _resampled(sheet: LabelSheet, base: Floats, random: np.random.Generator) -> 
     """One assessor per topic, of those who judged some of it; what they did not judge keeps the combined label."""
     topic, able = topics_judged(sheet)
     chosen = deal(able, 1, random)[0]
-    own = sheet.labels[np.arange(len(base)), chosen[topic]]
-    return np.where(np.isnan(own), base, own)
+    chosen_labels = sheet.labels[np.arange(len(base)), chosen[topic]]
+    return np.where(np.isnan(chosen_labels), base, chosen_labels)
 
 
 def _estimated(pool: Campaign, sets: list[Judgments], measure: str | Measure) -> Floats:

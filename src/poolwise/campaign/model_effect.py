@@ -75,13 +75,13 @@ class PlacedLabels:
     def __init__(self, sheet: LabelSheet, pool: Campaign) -> None:
         self.sheet, self.pool = sheet, pool
         offsets = self.pool.judgments.offsets.tolist()
-        place = {
+        index_of = {
             (topic, document): begin + number
             for topic, (begin, end) in zip(self.pool.topics, pairwise(offsets), strict=True)
             for number, document in enumerate(self.pool.documents(topic)[: end - begin])
         }
         pairs = zip(sheet.topics, sheet.documents, strict=True)
-        self.at = np.array([place[pair] for pair in pairs], dtype=np.int64)
+        self.at = np.array([index_of[pair] for pair in pairs], dtype=np.int64)
         self._size = offsets[-1]
         self._strata = np.ones(self._size, dtype=np.int32)
         self._strata[self.at] = sheet.cells.stratum[sheet.cells.of]
@@ -250,33 +250,33 @@ def effect_of_model(
     columns: Mapping[str, str] | None = None,
 ) -> ModelEffect:
     """The same from an agreement that is known."""
-    place = checks.known_name("assessor", model, list(agreement.sheet.assessors))
-    sheet = _where_known(agreement.sheet, place)
+    index = checks.known_name("assessor", model, list(agreement.sheet.assessors))
+    sheet = _where_known(agreement.sheet, index)
     placed = PlacedLabels(sheet, pool_of(sheet, runs, columns))
-    people = placed.combined(_without(sheet, place), by)
+    people = placed.combined(_without(sheet, index), by)
     judgments = placed.judgments(people)
-    by_model = placed.judgments(sheet.labels[:, place])
+    by_model = placed.judgments(sheet.labels[:, index])
     sampled = bool(np.isnan(people).any())
     means = scored(placed.pool, [by_model], measure)[0]
-    own, errors, freedom = (_drawn if sampled else _over_topics)(placed.pool, judgments, by_model, measure)
-    favour = (means - own) - (means - own).mean()
+    by_people, errors, freedom = (_drawn if sampled else _over_topics)(placed.pool, judgments, by_model, measure)
+    favour = (means - by_people) - (means - by_people).mean()
     half = student_quantile(freedom, 1 - (1 - level) / 2 / len(favour)) * errors
     with np.errstate(divide="ignore", invalid="ignore"):
         p = np.where(errors > 0, 2 * student_below(freedom, -np.abs(favour) / errors), favour == 0)
-    rows = zip(sheet.topics, sheet.documents, sheet.labels[:, place].tolist(), strict=True)
+    rows = zip(sheet.topics, sheet.documents, sheet.labels[:, index].tolist(), strict=True)
     labels, without, with_model = _widths(placed.pool, judgments, measure, list(rows), sampled, level, seed)
     return ModelEffect(
         model,
         str(measure),
         tuple(placed.pool.runs),
-        own,
+        by_people,
         means,
-        means - own,
+        means - by_people,
         favour,
         favour - half,
         favour + half,
         holm(p),
-        float(kendall_tau(own, means)),
+        float(kendall_tau(by_people, means)),
         labels,
         without,
         with_model,
@@ -285,23 +285,23 @@ def effect_of_model(
     )
 
 
-def _where_known(sheet: LabelSheet, place: int) -> LabelSheet:
+def _where_known(sheet: LabelSheet, index: int) -> LabelSheet:
     """The documents that the model labelled, and of complete labels people too; both sides are scored on these."""
-    known = ~np.isnan(sheet.labels[:, place])
+    known = ~np.isnan(sheet.labels[:, index])
     if not known.any():
-        raise InputError(f"{sheet.assessors[place]} labelled nothing; name whose labels are the model's")
+        raise InputError(f"{sheet.assessors[index]} labelled nothing; name whose labels are the model's")
     if not sheet.sampled:  # nothing was drawn, so that people's labels speak for no others
-        known &= ~np.isnan(np.delete(sheet.labels, place, axis=1)).all(axis=1)
+        known &= ~np.isnan(np.delete(sheet.labels, index, axis=1)).all(axis=1)
     judged_by_model = sheet.where(known)
     cells = judged_by_model.cells
     return replace(judged_by_model, cells=replace(cells, size=np.bincount(cells.of, minlength=len(cells.size))))
 
 
-def _without(sheet: LabelSheet, place: int) -> LabelSheet:
+def _without(sheet: LabelSheet, index: int) -> LabelSheet:
     return replace(
         sheet,
-        assessors=[name for number, name in enumerate(sheet.assessors) if number != place],
-        labels=np.delete(sheet.labels, place, axis=1),
+        assessors=[name for column, name in enumerate(sheet.assessors) if column != index],
+        labels=np.delete(sheet.labels, index, axis=1),
     )
 
 
@@ -310,12 +310,12 @@ def _over_topics(
 ) -> tuple[Floats, Floats, float]:
     """Complete labels: how far the favour might differ on other topics."""
     scores = pool.score(measure, judgments=[people, by_model])
-    own, other = scores.array(measure)
-    gap = other - own
+    by_people, with_model = scores.array(measure)
+    gap = with_model - by_people
     favour = gap - gap.mean(axis=0)
     count = favour.shape[1]
     errors = favour.std(axis=1, ddof=1) / np.sqrt(count) if count > 1 else np.full(len(favour), np.nan)
-    return own.mean(axis=1), errors, max(count - 1.0, 1.0)
+    return by_people.mean(axis=1), errors, max(count - 1.0, 1.0)
 
 
 def _drawn(
@@ -333,8 +333,8 @@ def _drawn(
         upper = np.triu_indices(count, 1)
         variance[upper], df[upper] = drawn.differences.standard_error**2, drawn.differences.df
     variance, df = variance + variance.T, np.minimum(df, df.T)
-    own = variance.mean(axis=1) - variance.mean() / 2
-    return drawn.means()[:, 0], np.sqrt(np.maximum(own, 0.0)), np.median(df, axis=1)
+    of_runs = variance.mean(axis=1) - variance.mean() / 2
+    return drawn.means()[:, 0], np.sqrt(np.maximum(of_runs, 0.0)), np.median(df, axis=1)
 
 
 def _widths(
@@ -349,9 +349,9 @@ def _widths(
     """Labels, and mean widths without and with the model; complete labels are tried by a tenth of them."""
     drawn = people if sampled else _tenth(people, seed)
     widths = []
-    for given in (None, predictions):
+    for predicted in (None, predictions):
         estimated = pool.estimate(
-            measure, judgments=drawn, steadied=False, outside="nonrelevant", predictions=given, level=level
+            measure, judgments=drawn, steadied=False, outside="nonrelevant", predictions=predicted, level=level
         )
         widths.append(float(np.nanmean(estimated.mean_high() - estimated.mean_low())))
     return drawn.count(), widths[0], widths[1]

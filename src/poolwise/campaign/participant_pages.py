@@ -136,8 +136,8 @@ class _Site:
 
     def _listed(self) -> set[str]:
         """Pages that an earlier report wrote; whatever else is in the folder is none of ours."""
-        place = self.folder / LIST
-        lines = file_text(place).splitlines() if place.exists() else []
+        path = self.folder / LIST
+        lines = file_text(path).splitlines() if path.exists() else []
         return {
             line for line in lines if line.count("/") == 1 and line.split("/")[0] in PARTS and line.endswith(".html")
         }

@@ -138,7 +138,7 @@ class Participants:
         """The measures but the first."""
         return self.scores.measures[1:]
 
-    def place(self, run: int, measure: str) -> tuple[int, float]:
+    def rank_and_mean(self, run: int, measure: str) -> tuple[int, float]:
         """Rank and mean of a run by any of the measures."""
         means = self.scores.means()[:, self.scores.measures.index(measure)]
         return 1 + int((means > means[run] + TOLERANCE).sum()), float(means[run])
@@ -282,17 +282,17 @@ class Participants:
         """What the page of a run says first."""
         alone, holes = int(self.found[1][run].sum()), int(self.holes[run].sum())
         return [
-            self._place_words(run, f"{self.means[run]:.4f}"),
+            self._rank_words(run, f"{self.means[run]:.4f}"),
             f"Relevant documents down to rank {self.depth} that no other run found: {alone}. "
             f"Documents that are not judged down to rank {self.hole_depth}: {holes}. "
             f"Lines with tied scores: {self.ties[run]}.",
             *self._other_words(run),
         ]
 
-    def _place_words(self, run: int, score: str) -> str:
+    def _rank_words(self, run: int, score: str) -> str:
         """Where a run stands among all."""
-        places = [(measure, *self.place(run, measure)) for measure in self.others]
-        also = "".join(f" By {measure} its rank is {rank} ({mean:.4f})." for measure, rank, mean in places)
+        ranked = [(measure, *self.rank_and_mean(run, measure)) for measure in self.others]
+        also = "".join(f" By {measure} its rank is {rank} ({mean:.4f})." for measure, rank, mean in ranked)
         return (
             f"Rank {self.ranks[run]} of {len(self.pool.runs)} by {self.measure} ({score}){self._on_topics(run)}.{also}"
         )

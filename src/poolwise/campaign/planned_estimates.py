@@ -33,9 +33,9 @@ class PlannedEstimates:
     """Widths of intervals from any labels of a plan's documents; see `poolwise.plans.planned_widths`."""
 
     def __init__(self, pool: Pool, predictions: Any = None) -> None:
-        self._given, self._predictions = pool, predictions
+        self._read, self._predictions = pool, predictions
         self._pool: Pool | None = None  # that lists the plan's documents
-        self._place: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # of each of these there
+        self._index: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # of each of these there
         self._features: Features | None = None
 
     def __call__(
@@ -55,27 +55,30 @@ class PlannedEstimates:
         size = int(np.asarray(pool.offsets())[-1])
         placed = np.full(size, OUTSIDE, dtype=np.int32)
         strata = np.ones(size, dtype=np.int32)
-        placed[self._place], strata[self._place] = sample.labels, sample.listing.stratum
+        placed[self._index], strata[self._index] = sample.labels, sample.listing.stratum
         return Judgments(pool, placed, strata=strata, top=max(*sample.kinds, 1))
 
     def _listed(self, listing: Listing, kinds: Sequence[int]) -> Pool:
         """Take the pool as it is where it lists these documents and knows these labels; else join the runs anew."""
-        given, offsets = self._given, np.asarray(self._given.offsets())
-        if not set(kinds) - set(given.distinct_labels()) and (listing.document < np.diff(offsets)[listing.topic]).all():
-            self._pool, self._place = given, offsets[listing.topic] + listing.document
-            return given
-        names = [given.document_names(topic) for topic in range(len(given.topics))]
-        topics = [encoded(topic) for topic in given.topics]
+        as_read, offsets = self._read, np.asarray(self._read.offsets())
+        if not set(kinds) - set(as_read.distinct_labels()) and (listing.document < np.diff(offsets)[listing.topic]).all():
+            self._pool, self._index = as_read, offsets[listing.topic] + listing.document
+            return as_read
+        names = [as_read.document_names(topic) for topic in range(len(as_read.topics))]
+        topics = [encoded(topic) for topic in as_read.topics]
         rows = list(zip(listing.topic.tolist(), listing.document.tolist(), strict=True))
         lines = [b"%b 0 %b 0\n" % (topics[topic], names[topic][document]) for topic, document in rows]
         # The pool must know every label; these documents stay outside of it.
         lines += [b"%b 0 (label-%d) %d\n" % (topics[rows[0][0]], kind, kind) for kind in kinds]
-        pool = Pool(relisted(given, range(len(given.runs)), lines, names), list(given.runs))
+        pool = Pool(relisted(as_read, range(len(as_read.runs)), lines, names), list(as_read.runs))
         begins = np.asarray(pool.offsets())
-        place: dict[tuple[bytes, bytes], int] = {}
+        index_of: dict[tuple[bytes, bytes], int] = {}
         for number, (begin, end) in enumerate(zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True)):
-            own = pool.document_names(number)[: end - begin]
-            place.update(((encoded(pool.topics[number]), name), begin + at) for at, name in enumerate(own))
-        self._place = np.array([place[topics[topic], names[topic][document]] for topic, document in rows])
+            names_here = pool.document_names(number)[: end - begin]
+            index_of.update(
+                ((encoded(pool.topics[number]), name), begin + number_here)
+                for number_here, name in enumerate(names_here)
+            )
+        self._index = np.array([index_of[topics[topic], names[topic][document]] for topic, document in rows])
         self._pool = pool
         return pool

@@ -162,7 +162,7 @@ class SampledParticipants(Participants):
         low, high = (float(np.asarray(end)[run, 0]) for end in (self.scores.mean_low(), self.scores.mean_high()))
         interval = "no interval" if low != low else f"{level_of(self.scores)} interval {low:.4f} to {high:.4f}"
         return [
-            self._place_words(run, f"estimated as {self.means[run]:.4f}, {interval}"),
+            self._rank_words(run, f"estimated as {self.means[run]:.4f}, {interval}"),
             f"{OF_TOPICS} Lines with tied scores: {self.ties[run]}.",
             *self._against_words(run),
         ]

@@ -48,7 +48,7 @@ def scores_page(
         *([judged_words(audit)] if audit is not None else []),
     ]
     findings = () if audit is None else audit.findings
-    warnings = [*scores.warnings, *(each for each in findings if not _is_said(each, scores.warnings))]
+    warnings = [*scores.warnings, *(each for each in findings if not _is_repeated(each, scores.warnings))]
     made = [" ".join(how_scored(scores)), *methods, *how_made(command)]
     return Page(title, summary, parts, made, warnings)
 
@@ -71,6 +71,6 @@ def _topics(scores: Scores, measure: str) -> dict[str, list[Any]]:
     }
 
 
-def _is_said(finding: str, warnings: Sequence[str]) -> bool:
+def _is_repeated(finding: str, warnings: Sequence[str]) -> bool:
     """Whether scoring said the same in other words, which begin alike: so many runs lack topics."""
     return any(warning.split(" (")[0] in finding for warning in warnings)

@@ -101,8 +101,8 @@ def _check_idle(arguments: Namespace) -> None:
     if not arguments.runs:
         if arguments.model is not None:
             raise ArgumentError("--model asks which runs its labels favour; name runs with --runs")
-        for option, given in (("-m", arguments.measure), ("--resamples", arguments.resamples)):
-            if given is not None:
+        for option, value in (("-m", arguments.measure), ("--resamples", arguments.resamples)):
+            if value is not None:
                 raise ArgumentError(f"{option} is of scores of runs; name runs with --runs")
         if arguments.by is not None and not arguments.combined:
             raise ArgumentError(

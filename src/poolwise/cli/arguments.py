@@ -105,7 +105,7 @@ class Parser:
             setattr(values, option.name, list(option.default) if isinstance(option.default, list) else option.default)
         loose: list[str] = []
         rest = list(words)
-        given: set[str] = set()
+        seen: set[str] = set()
         while rest:
             word = rest.pop(0)
             if word == "--":
@@ -115,12 +115,12 @@ class Parser:
                 loose.append(word)
                 continue
             name = self._take(word, rest, values)
-            if name in given and any(option.name == name and option.action == "store" for option in self.options):
+            if name in seen and any(option.name == name and option.action == "store" for option in self.options):
                 raise ArgumentError(f"{word.partition('=')[0]} is given twice; {self.name} takes it once")
-            given.add(name)
-        self._place(loose, values, given)
+            seen.add(name)
+        self._positional(loose, values, seen)
         for option in self.options:
-            if option.required and option.name not in given:
+            if option.required and option.name not in seen:
                 raise ArgumentError(f"{option.usage()} is needed; see: poolwise {self.name} --help")
         return values
 
@@ -160,7 +160,7 @@ class Parser:
         setattr(namespace, option.name, value)
         return option.name
 
-    def _place(self, loose: list[str], namespace: Namespace, given: set[str]) -> None:
+    def _positional(self, loose: list[str], namespace: Namespace, seen: set[str]) -> None:
         """Give the words that are no options to the positional arguments, in order."""
         positional = self.positional()
         for index, option in enumerate(positional):
@@ -173,7 +173,7 @@ class Parser:
                 del loose[:count]
             elif loose:
                 setattr(namespace, option.name, option.read(loose.pop(0)))
-                given.add(option.name)
+                seen.add(option.name)
             elif option.nargs is None:
                 raise ArgumentError(f"{option.metavar} is needed; see: poolwise {self.name} --help")
         if loose:
@@ -251,14 +251,14 @@ def unjudged_label(text: str) -> int | str | None:
         raise ArgumentError(f"--unjudged {text!r}: give a label, negative or none") from None
 
 
-def thresholds_given(option: str, given: Sequence[str]) -> dict[str, float]:
+def thresholds_given(option: str, values: Sequence[str]) -> dict[str, float]:
     """Lowest relevant labels by assessor, "" being all others.
 
     >>> thresholds_given("--rel", ["2", "model=1"])
     {'': 2.0, 'model': 1.0}
     """
     thresholds = {}
-    for words in given:
+    for words in values:
         name, _, label = words.rpartition("=")
         try:
             thresholds[name] = float(label)

@@ -67,7 +67,7 @@ def run(arguments: Namespace) -> int:
 def _named_apart(arguments: Namespace) -> tuple[list[Source], list[Fault]]:
     """The files of runs, and those of a name that another has, which are called by their paths here."""
     columns = columns_given(arguments.columns)
-    sources = [source for given in run_paths(arguments) for source in sources_of(given, False, columns)]
+    sources = [source for path in run_paths(arguments) for source in sources_of(path, False, columns)]
     first: dict[str, Source] = {}
     clashes = []
     for source in sources:
@@ -115,10 +115,10 @@ def _first_repeated(source: Source, number: int) -> Fault:
     """Where a run lists a document for the second time: reading it alone says so."""
     from poolwise.campaign.campaign import read
 
-    given = {source.name: source.path if source.path else source.table}
+    runs = {source.name: source.path if source.path else source.table}
     with unwarned():
         try:
-            read(None, given, nan="last", columns=source.columns)
+            read(None, runs, nan="last", columns=source.columns)
         except InputError as error:
             (fault,) = unreadable({source.name: str(error)})
             sentence = f"{fault.fault} ({counted(number, 'such line')})"
@@ -186,11 +186,11 @@ class ShownAudit(Shown):
         table, *_ = self.tables()
         empty = [name for name in MAYBE if name in table.columns and not any(table.columns[name])]
         left_out = {*IN_WORDS, *empty, *(["ties_move_AP"] if "ties" in empty else [])}
-        kept = [place for place, name in enumerate(table.columns) if name not in left_out]
+        shown = [index for index, name in enumerate(table.columns) if name not in left_out]
         heads = [stacked_head(name) for name in table.columns]
-        cells = [[row[place] for place in kept] for row in table.cells()]
+        cells = [[row[index] for index in shown] for row in table.cells()]
         none = f"\nNone in any run: {', '.join(MAYBE[name] for name in empty)}.\n" if empty else ""
-        return aligned_text([heads[place] for place in kept], cells) + "\n" + none
+        return aligned_text([heads[index] for index in shown], cells) + "\n" + none
 
     def page(self) -> Page:
         """The same as a page."""

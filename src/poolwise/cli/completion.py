@@ -141,8 +141,8 @@ def _zsh_specs(parser: Parser) -> Iterator[str]:
         yield from (_quoted(f"{often}{flag}[{about}]{value * count}") for flag in option.flags)
     yield from (_quoted(f"{flag}[show this help]") for flag in HELP)
     for option in parser.positional():
-        place = "*" if option.nargs in ("*", "+") else ""
-        yield _quoted(f"{place}:{option.name}:{_zsh_action(option)}")
+        repeated = "*" if option.nargs in ("*", "+") else ""
+        yield _quoted(f"{repeated}:{option.name}:{_zsh_action(option)}")
 
 
 def _zsh_action(option: Option) -> str:

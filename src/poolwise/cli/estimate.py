@@ -71,7 +71,7 @@ def keep_looks(path: str, looks: Looks) -> None:
     store.close()
 
 
-def _end(given: str) -> int | float | str:
+def _end(text: str) -> int | float | str:
     """A number of labels, a share, or a file.
 
     >>> _end("300"), _end("0.2"), _end("plan.txt")
@@ -79,10 +79,10 @@ def _end(given: str) -> int | float | str:
     """
     for kind in (int, float):
         try:
-            return kind(given)
+            return kind(text)
         except ValueError:
             continue
-    return given
+    return text
 
 
 def _is_judging(path: str) -> bool:
@@ -341,12 +341,12 @@ class ShownEstimate(Shown):
         from poolwise.measures.registry import bounds_of
         from poolwise.show.parts import Table
 
-        place = {run: number for number, run in enumerate(self.estimates.order(measure))}
+        rank_of = {run: number for number, run in enumerate(self.estimates.order(measure))}
         names = self.estimates.table_names()
         rows = [
             dict(zip(names, row, strict=True)) for row in self.estimates.table_rows(self.per_topic) if row[1] == measure
         ]
-        rows.sort(key=lambda row: place[row["run"]])
+        rows.sort(key=lambda row: rank_of[row["run"]])
         columns: dict[str, Any] = {"run": [row["run"] for row in rows]}
         if self.per_topic:
             columns["topic (noisy, cut)"] = [row["topic"] for row in rows]

@@ -222,7 +222,7 @@ def _lowest_of_two(pool: Campaign, measure: Measure) -> dict[str, float]:
                 labels[topic][document] = values[-1] if before < now else values[0]
         for run, ranks in zip(pool.runs, (first, second), strict=True):
             runs[run][topic] = {document: -float(rank) for document, rank in ranks.items()}
-    judged = {topic: own for topic, own in labels.items() if own}
+    judged = {topic: of_topic for topic, of_topic in labels.items() if of_topic}
     with unwarned():
         scores = read(judged, runs, unjudged=None).score(measure)
     before, now = scores.array(scores.measures[0]).tolist()

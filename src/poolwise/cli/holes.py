@@ -113,7 +113,7 @@ class ShownHoles(Shown):
         from poolwise.basics.rows import rows_of
 
         columns = [holes.columns() for holes in self.found]
-        return tuple(columns[0]), [row for own in columns for row in rows_of(own)]
+        return tuple(columns[0]), [row for table in columns for row in rows_of(table)]
 
     def record(self) -> Any:
         """Runs, pairs, and the documents that settle two of them; a list of such of several measures."""
@@ -166,11 +166,11 @@ def _tables(holes: Holes, several: bool = False) -> list[Table]:
     columns = {name: values for name, values in holes.columns().items() if name != "measure"}
     tables = [Table(f"Runs by {holes.measure}", columns)]
     pairs = holes.pairs
-    turning = [place for place, turns in enumerate(pairs.could_turn.tolist()) if turns][:SHOWN_PAIRS]
+    turning = [index for index, turns in enumerate(pairs.could_turn.tolist()) if turns][:SHOWN_PAIRS]
     if turning:
         names = ("run_a", "run_b", "difference", "model", "ahead", "lowest", "highest")
         every = pairs.columns()
-        shown = {name: [every[name][place] for place in turning] for name in names}
+        shown = {name: [every[name][index] for index in turning] for name in names}
         title = "Comparisons that holes could turn"
         tables.append(Table(f"{title} by {holes.measure}" if several else title, pairs_for_people(shown)))
     return tables

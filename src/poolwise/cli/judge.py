@@ -130,10 +130,12 @@ def _wishes(arguments: Namespace) -> JudgeOptions:
         "scale", "guidelines", "overlap", "per_document", "repeat", "adjudicate", "hide_scores", "images", "store",
         "outputs", "overwrite",
     )  # fmt: skip
-    given = {name: getattr(arguments, name) for name in names}
+    options = {name: getattr(arguments, name) for name in names}
     columns_of_runs(arguments)  # refuses a value that is of no predictions
     columns = columns_given(arguments.columns)
-    return JudgeOptions(**given, columns=columns, assessors=tuple(listed(arguments.assessors) or ()), unjudged=unjudged)
+    return JudgeOptions(
+        **options, columns=columns, assessors=tuple(listed(arguments.assessors) or ()), unjudged=unjudged
+    )
 
 
 def _serve(wishes: JudgeOptions, arguments: Namespace) -> int:
@@ -237,13 +239,13 @@ def _recover(wishes: JudgeOptions, target: str) -> int:
     from poolwise.judging.session import texts_of
     from poolwise.judging.work import ENDING, beside
 
-    own = wishes.plan.endswith(STORES)
-    path = wishes.plan if own else wishes.store or beside(wishes.plan, ENDING)
+    of_store = wishes.plan.endswith(STORES)
+    path = wishes.plan if of_store else wishes.store or beside(wishes.plan, ENDING)
     if not target.endswith(STORES):
         check_ending(target)
     saved = recover(wishes.plan, path, target, wishes.unjudged, texts_of(wishes), wishes.overwrite)
     lost = f"; {counted(saved.lost, 'event')} could not be read" if saved.lost else ""
     print(f"{target}: {counted(saved.labels, 'label')} saved{lost}")
     if target.endswith(STORES):
-        print(f"go on with `poolwise judge {target if own else f'{wishes.plan} --store {target}'}`")
+        print(f"go on with `poolwise judge {target if of_store else f'{wishes.plan} --store {target}'}`")
     return 0

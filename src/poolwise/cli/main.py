@@ -49,11 +49,11 @@ def main(argv: list[str] | None = None) -> int:
     if words[:1] == ["help"] and len(words) > 1:
         words = [words[1], "--help"]
     if not words or words[0] in ("-h", "--help", "help"):
-        return _said(_overview(), 0 if words else 2)
+        return _printed(_overview(), 0 if words else 2)
     if words[0] == "--version":
         from poolwise import __version__
 
-        return _said(f"poolwise {__version__}", 0)
+        return _printed(f"poolwise {__version__}", 0)
     if words[0] not in COMMANDS:
         from poolwise.basics.settings import did_you_mean
 
@@ -85,13 +85,13 @@ def _guarded(work: Callable[[], int]) -> int:
         return 0
     except OSError as error:
         sys.stdout = None  # it may hold what cannot be written, as on a full disk
-        place = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{place}{error.strerror or error}; check the path and what may be done with it", 1)
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{where}{error.strerror or error}; check the path and what may be done with it", 1)
     except MemoryError:
         return _fail("not enough memory; read fewer runs at once", 1)
 
 
-def _said(text: str, code: int) -> int:
+def _printed(text: str, code: int) -> int:
     """Print a text that needs no command."""
 
     def work() -> int:

@@ -69,22 +69,22 @@ def columns_of_runs(arguments: Namespace) -> dict[str, str] | None:
             raise ArgumentError("--columns cost=... says what the column of --cost is called; name its file, too")
     from poolwise.reading.columns import of_runs
 
-    own = of_runs(columns)
-    if own is None or not others:
-        return own
+    of_both = of_runs(columns)
+    if of_both is None or not others:
+        return of_both
     from poolwise.reading.named_columns import without_others
 
     qrels = getattr(arguments, "qrels", None) or getattr(arguments, "pilot", None)
     runs = getattr(arguments, "runs", None) or [arguments.baseline, arguments.candidate]
-    return without_others(own, qrels, runs, others) or None
+    return without_others(of_both, qrels, runs, others) or None
 
 
-def spelled_pairs(given: list[list[str]] | None, runs: Sequence[str]) -> list[tuple[str, str]] | None:
+def spelled_pairs(pairs_asked: list[list[str]] | None, runs: Sequence[str]) -> list[tuple[str, str]] | None:
     """Spell out `A all` and `all all`; a run against itself stays, to be refused where pairs are read."""
-    if given is None:
+    if pairs_asked is None:
         return None
     pairs: list[tuple[str, str]] = []
-    for a, b in given:
+    for a, b in pairs_asked:
         first = runs if a == "all" else [a]
         second = runs if b == "all" else [b]
         order = {run: number for number, run in enumerate(runs)}

@@ -135,8 +135,8 @@ def deliver(
 
     Files that may hold labels are written by `write`, that of a `LabelFile`.
     """
-    given = [text] if isinstance(text, (str, bytes)) else text
-    pieces = (part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape") for part in given)
+    texts = [text] if isinstance(text, (str, bytes)) else text
+    pieces = (part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape") for part in texts)
     if output is None:
         sys.stdout.flush()
         for piece in pieces:

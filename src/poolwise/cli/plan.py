@@ -125,7 +125,7 @@ def run(arguments: Namespace) -> int:
         edges=whole_numbers("--edges", arguments.edges),
         contributing=contributing(arguments.contributing, campaign.runs),
         measure=measures,
-        difference=_told_apart(arguments.difference, campaign.runs),
+        difference=_compared(arguments.difference, campaign.runs),
         target_width=arguments.target_width,
         level=arguments.level,
         predictions=predictions_given(arguments),
@@ -153,11 +153,11 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _told_apart(given: list[list[str]] | None, runs: Sequence[str]) -> Any:
+def _compared(pairs_asked: list[list[str]] | None, runs: Sequence[str]) -> Any:
     """All pairs in one word, as they need not be gone through one by one; others spelled out."""
     from poolwise.cli.options import spelled_pairs
 
-    return "all" if given is not None and ["all", "all"] in given else spelled_pairs(given, runs)
+    return "all" if pairs_asked is not None and ["all", "all"] in pairs_asked else spelled_pairs(pairs_asked, runs)
 
 
 def _check_places(arguments: Namespace) -> None:

@@ -84,7 +84,7 @@ class ShownReliability(Shown):
     def __init__(self, reliabilities: Sequence[Reliability], groups: Sequence[str], names: Mapping[str, str]) -> None:
         self.groups, self.alone, self.names = groups, reliabilities, names
 
-    def _told_apart(self, names: Mapping[str, str]) -> list[Reliability]:
+    def _renamed(self, names: Mapping[str, str]) -> list[Reliability]:
         """Measures by name, and group of topics if there are such."""
         from dataclasses import replace
 
@@ -106,18 +106,18 @@ class ShownReliability(Shown):
         """One row per measure: where its variance comes from, coefficients, topics needed."""
         from poolwise.show.parts import Table
 
-        rows = [_row(each) for each in self._told_apart(self.names)]
+        rows = [_row(each) for each in self._renamed(self.names)]
         return [Table("Reliability", {name: [row[name] for row in rows] for name in rows[0]}, digits=3)]
 
     def text(self) -> str:
         """Each measure with its curve."""
-        return "\n".join(_curve(each, len(self.alone) > 1) for each in self._told_apart(self.names))
+        return "\n".join(_curve(each, len(self.alone) > 1) for each in self._renamed(self.names))
 
     def page(self) -> Page:
         """One page with a section per measure."""
         from poolwise.trust.reliability_shown import reliabilities_page
 
-        return reliabilities_page(self._told_apart({}), command_line())
+        return reliabilities_page(self._renamed({}), command_line())
 
 
 def _row(result: Reliability) -> dict[str, Any]:

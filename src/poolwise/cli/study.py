@@ -230,16 +230,16 @@ def run(arguments: Namespace) -> int:
     studies: dict[str, Study] = {}
     with connect(arguments.dask, arguments.threads) as executor:
         for name in wanted:
-            place = folder / name if len(wanted) > 1 else folder
+            target = folder / name if len(wanted) > 1 else folder
             try:
-                studies[name] = _conduct(name, pool, asked[name], place, arguments, executor)
+                studies[name] = _conduct(name, pool, asked[name], target, arguments, executor)
             except InputError as error:
                 if arguments.name != "all":
                     raise
                 print(f"poolwise: note: {name} is left out: {error}", file=sys.stderr)
                 continue
             links = {"All studies": "../index.html"} if len(wanted) > 1 else None
-            write_study(studies[name], place, figures=formats, command=command, links=links, shared=folder)
+            write_study(studies[name], target, figures=formats, command=command, links=links, shared=folder)
     if len(wanted) > 1:
         pages = {name: study_page(study) for name, study in studies.items()}
         contents_page("Studies", pages, command).write(folder / "index.html", folder)

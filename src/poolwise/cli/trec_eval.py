@@ -213,6 +213,6 @@ def run(arguments: Namespace) -> int:
 def _check(arguments: Namespace) -> None:
     if arguments.results is None:
         raise ArgumentError("two files are needed: trec_eval [options] rel_info_file results_file")
-    for given, known in ((arguments.qrels_format, "qrels"), (arguments.run_format, "trec_results")):
-        if given != known:
-            raise InputError(f"format {given!r} is not here; the one format is {known!r}")
+    for form, known in ((arguments.qrels_format, "qrels"), (arguments.run_format, "trec_results")):
+        if form != known:
+            raise InputError(f"format {form!r} is not here; the one format is {known!r}")

@@ -49,8 +49,8 @@ def undone_pairs(scores: Any, comparison: Comparison, threads: int) -> NDArray[n
     settled = TESTS[comparison.test].of_estimates  # whose p allows for all that documents outside the pool can move
     if settled or unjudged is None or measure is None:
         return undone
-    place = {run: number for number, run in enumerate(unjudged.runs)}
-    number = np.array([place[run] for run in comparison.runs])
+    number_of = {run: number for number, run in enumerate(unjudged.runs)}
+    number = np.array([number_of[run] for run in comparison.runs])
     first, second = number[comparison.first], number[comparison.second]
     shares = np.array(unjudged.shares(measure))
     doubtful = np.flatnonzero(comparison.significant & ((shares[first] > 0) | (shares[second] > 0)))
@@ -235,10 +235,10 @@ def _others(name: str, runs: Sequence[str]) -> str:
     return f"; {checks.did_you_mean(name, runs) or f'there are {len(runs)}, such as {runs[0]}'}"
 
 
-def _resamples(given: int | None, test: Test, corrected: Callable[[Floats], Floats], pairs: int, alpha: float) -> int:
+def _resamples(asked: int | None, test: Test, corrected: Callable[[Floats], Floats], pairs: int, alpha: float) -> int:
     """The number asked for, else 10,000, or so many that one of them may be extreme and a pair is still found."""
-    if given is not None:
-        return given
+    if asked is not None:
+        return asked
     p = 1 / (2 * pairs)
     factor = round(_least_corrected(p, corrected, pairs) / p)
     return max(RESAMPLES, min(math.ceil(2 * factor / alpha), test.most_resamples))

@@ -217,15 +217,15 @@ def _about_all_pairs(comparison: Comparison) -> str:
     return f"{opening}; the best run, {comparison.runs[best]}, is better than {_share(separated, others.size)}{rest}."
 
 
-def _share(told: int, others: int) -> str:
+def _share(beaten: int, others: int) -> str:
     """How many of the others the best run is better than.
 
     >>> _share(2, 0), _share(5, 0), _share(1, 1)
     ('both others', 'all 5 others', '1 of the 2 others')
     """
     if others:
-        return f"{told} of the {told + others} others"
-    return "both others" if told == 2 else f"all {told} others"
+        return f"{beaten} of the {beaten + others} others"
+    return "both others" if beaten == 2 else f"all {beaten} others"
 
 
 def _about_baselines(comparison: Comparison) -> str:

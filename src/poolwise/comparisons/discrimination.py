@@ -58,7 +58,7 @@ def swap_method(values: Floats, *, draws: int = 1000, most: float = 0.05, seed: 
     swapped, counted = np.zeros(BINS), np.zeros(BINS)
     for _ in range(draws):
         order = generator.permutation(values.shape[1])
-        means = [values[:, order[place : place + half]].mean(axis=1) for place in (0, half)]
+        means = [values[:, order[begin : begin + half]].mean(axis=1) for begin in (0, half)]
         here, there = (mean[first] - mean[second] for mean in means)
         bins = np.minimum((np.abs(here) / WIDTH).astype(int), BINS - 1)
         counted += np.bincount(bins, minlength=BINS)
@@ -184,10 +184,10 @@ def discriminative_power(
     """
     matrix = score_matrix(scores, measure)
     values, runs = _best(matrix.values, matrix.runs, top)
-    place = _check(values, alpha, resamples)
+    rank = _check(values, alpha, resamples)
     seed = checks.seed_or_generator(seed)
     problem = Problem(values, *all_pairs(len(runs)), alpha, resamples, seed, thread_count(threads))
-    resampled = resample(problem, place)
+    resampled = resample(problem, rank)
     notes = []
     if problem.topics < checks.FEW_TOPICS:
         notes.append(f"only {problem.topics} topics: the bootstrap test is doubtful below {checks.FEW_TOPICS}")
@@ -217,8 +217,8 @@ def _best(values: Floats, runs: tuple[str, ...], top: int | None) -> tuple[Float
 def _check(values: Floats, alpha: float, resamples: int) -> int:
     """Return B alpha, the place of the |t(w*)| that belongs to significance at alpha."""
     checks.alpha(alpha)
-    place = round(resamples * alpha)
-    if place < 1:
+    rank = round(resamples * alpha)
+    if rank < 1:
         raise ArgumentError(f"{resamples} resamples are too few for alpha {alpha!r}; use at least {round(1 / alpha)}")
     checks.at_least_two("discriminative power", values.shape)
-    return place
+    return rank

@@ -209,9 +209,9 @@ def gate(
     one_sided_alpha(alpha)
     for name, values in zip(names, (first, second), strict=True):
         if not np.isfinite(values).all():
-            place = int(np.flatnonzero(~np.isfinite(values))[0])
+            index = int(np.flatnonzero(~np.isfinite(values))[0])
             raise ArgumentError(
-                f"score {place + 1} of {name} is {values[place]}, no number; leave its topic out on both sides"
+                f"score {index + 1} of {name} is {values[index]}, no number; leave its topic out on both sides"
             )
     if not 0 <= margin < math.inf:
         raise ArgumentError(f"margin must be a number of at least 0, found {margin!r}")

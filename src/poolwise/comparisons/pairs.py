@@ -250,7 +250,7 @@ def bootstrap_pairs(
     first: Indices,
     second: Indices,
     wanted: Floats,
-    place: int,
+    rank: int,
     noise: float,
     threads: int,
 ) -> ResampledPairs:
@@ -268,5 +268,5 @@ def bootstrap_pairs(
     [1.0, 2.0, 0.2]
     """
     centred = np.ascontiguousarray(centred)
-    counted = _core.bootstrap_pairs(centred, taken, first, second, wanted, place, noise, threads)
+    counted = _core.bootstrap_pairs(centred, taken, first, second, wanted, rank, noise, threads)
     return ResampledPairs(*(np.asarray(part) for part in counted))

@@ -140,10 +140,10 @@ def max_t(problem: Problem) -> Outcome:
     counts = ratios.size - np.searchsorted(ratios, observed * (1 - NEAR), side="left")
     exact = enumerates(problem.topics, problem.resamples)
     # p is at most alpha exactly if t passes the place-th largest; no t does if there is no such place.
-    place = int(problem.alpha * (ratios.size if exact else ratios.size + 1))
-    reach = t_of_ratios(ratios[-place:][:1] if place else np.array([float(problem.topics)]), problem.topics)
-    given = problem.enumerated_outcome if exact else problem.resampled_outcome
-    outcome = given(counts, *problem.interval(reach))
+    rank = int(problem.alpha * (ratios.size if exact else ratios.size + 1))
+    reach = t_of_ratios(ratios[-rank:][:1] if rank else np.array([float(problem.topics)]), problem.topics)
+    outcome_of = problem.enumerated_outcome if exact else problem.resampled_outcome
+    outcome = outcome_of(counts, *problem.interval(reach))
     open_ = problem.flat() & (outcome.p >= problem.alpha)  # p is that of all pairs together
     return replace(outcome, low=np.where(open_, -np.inf, outcome.low), high=np.where(open_, np.inf, outcome.high))
 
@@ -191,8 +191,8 @@ def tukey(problem: Problem) -> Outcome:
     ends = len(problem.values) * (len(problem.values) - 1.0)
     smallest = max(1 / (problem.resamples + 1), ends ** (1 - problem.topics))
     # Where no p can be at most alpha, no difference is large enough, unless all scores are equal.
-    place = int(problem.alpha * (problem.resamples + 1)) if smallest <= problem.alpha else 0
-    half = ranges[-place] if place else np.inf if ranges[-1] > slack else 0.0
+    rank = int(problem.alpha * (problem.resamples + 1)) if smallest <= problem.alpha else 0
+    half = ranges[-rank] if rank else np.inf if ranges[-1] > slack else 0.0
     low, high = problem.differences - half, problem.differences + half
     outcome = problem.resampled_outcome(problem.resamples - extreme, low, high)
     return replace(outcome, smallest=smallest, notes=_notes(problem))
@@ -257,21 +257,21 @@ def _without_spread(problem: Problem, drawn: NDArray[np.uint16]) -> Floats:
     return found
 
 
-def resample(problem: Problem, place: int) -> ResampledPairs:
+def resample(problem: Problem, rank: int) -> ResampledPairs:
     """Return how many t(w*) reach t(z), and what belongs to the place-th largest of them."""
     return _resampled(
-        problem, draw_topics(np.random.default_rng(problem.seed), problem.topics, problem.resamples), place
+        problem, draw_topics(np.random.default_rng(problem.seed), problem.topics, problem.resamples), rank
     )
 
 
-def _resampled(problem: Problem, drawn: NDArray[np.uint16], place: int) -> ResampledPairs:
+def _resampled(problem: Problem, drawn: NDArray[np.uint16], rank: int) -> ResampledPairs:
     return bootstrap_pairs(
         problem.values - problem.values.mean(axis=1, keepdims=True),
         drawn,
         problem.first,
         problem.second,
         _observed_ratios(problem) * (1 - NEAR),
-        place,
+        rank,
         ROUNDING * problem.scale,
         problem.threads,
     )

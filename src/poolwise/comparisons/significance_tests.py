@@ -67,7 +67,7 @@ def uncorrected(p: ArrayLike) -> Floats:
 class Test(NamedTuple):
     """A test as declared.
 
-    `words` stand for it in a sentence, `summary` says in a line what it does. `place` is the module here and the
+    `words` stand for it in a sentence, `summary` says in a line what it does. `function` is the module here and the
     function in it, which takes a `Problem` and gives an `Outcome`. `most_resamples` is up to how many resamples a
     correction may raise the usual number, `resamples` whether it draws any. The p values of a test that is
     `simultaneous` hold for all pairs together and are not corrected; where it is `of_all_runs`, also when only some
@@ -78,7 +78,7 @@ class Test(NamedTuple):
     name: str
     words: str
     summary: str
-    place: str
+    function: str
     resamples: bool = False
     most_resamples: int = 0
     simultaneous: bool = False
@@ -90,7 +90,7 @@ class Test(NamedTuple):
     @property
     def run(self) -> Callable[[Any], Any]:
         """The function that tests: a `Problem` in, an `Outcome` out."""
-        return _function(self.place)
+        return _function(self.function)
 
 
 class Correction(NamedTuple):
@@ -99,17 +99,17 @@ class Correction(NamedTuple):
     name: str
     words: str
     summary: str
-    place: str
+    function: str
     citation: str = ""
 
     @property
     def run(self) -> Callable[[Any], Any]:
         """The function that corrects."""
-        return _function(self.place)
+        return _function(self.function)
 
 
-def _function(place: str) -> Callable[[Any], Any]:
-    module, name = place.split(".")
+def _function(path: str) -> Callable[[Any], Any]:
+    module, name = path.split(".")
     function: Callable[[Any], Any] = getattr(import_module(f"poolwise.comparisons.{module}"), name)
     return function
 

@@ -181,16 +181,16 @@ def judgments(problem: Problem) -> Outcome:
     if pairs is None:
         raise InputError("test='judgments' needs estimates with differences; use pool.estimate(..., difference='all')")
     known = {names: index for index, names in enumerate(zip(pairs.run_a, pairs.run_b, pairs.measure, strict=True))}
-    places, signs = [], []
+    indices, signs = [], []
     for a, b in zip(problem.first.tolist(), problem.second.tolist(), strict=True):
         turned = (runs[a], runs[b], measure) not in known
         pair = (runs[b], runs[a], measure) if turned else (runs[a], runs[b], measure)
         if pair not in known:
             raise ArgumentError(f"{runs[a]} less {runs[b]} was not estimated; use pool.estimate(..., difference='all')")
-        places.append(known[pair])
+        indices.append(known[pair])
         signs.append(-1.0 if turned else 1.0)
-    difference = np.array(signs) * pairs.difference[places]
-    error, df = pairs.standard_error[places], np.minimum(pairs.df[places], 1e9)
+    difference = np.array(signs) * pairs.difference[indices]
+    error, df = pairs.standard_error[indices], np.minimum(pairs.df[indices], 1e9)
     none = np.isnan(error)
     if none.all():
         raise InputError(
@@ -198,8 +198,8 @@ def judgments(problem: Problem) -> Outcome:
             "all of it alike; judge at least one drawn document of each topic and stratum, and more where labels do "
             "not vary, then compare"
         )
-    fall, rise = _reach(pairs, places, np.array(signs))
-    half, most = student_quantile(df, 1 - problem.alpha / 2) * error, pairs.farthest[places]
+    fall, rise = _reach(pairs, indices, np.array(signs))
+    half, most = student_quantile(df, 1 - problem.alpha / 2) * error, pairs.farthest[indices]
     seen = nearest_possible(difference, half, -most, most)
     least = np.maximum(np.where(seen > 0, seen - fall, -seen - rise), 0.0)
     p, within = _p(least, error, df), _p(np.abs(seen), error, df)
@@ -226,9 +226,9 @@ def _left_open(open_: int, pairs: int) -> tuple[str, ...]:
     )
 
 
-def _reach(pairs: Any, places: list[int], signs: Floats) -> tuple[Floats, Floats]:
+def _reach(pairs: Any, indices: list[int], signs: Floats) -> tuple[Floats, Floats]:
     """By how much documents outside the pool could lower and raise each difference."""
-    fall, rise = (pairs.plain_low - pairs.low)[places], (pairs.high - pairs.plain_high)[places]
+    fall, rise = (pairs.plain_low - pairs.low)[indices], (pairs.high - pairs.plain_high)[indices]
     return np.where(signs > 0, fall, rise), np.where(signs > 0, rise, fall)
 
 

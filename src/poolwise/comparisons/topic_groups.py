@@ -44,8 +44,8 @@ class ScoresOfTopics:
 
     def array(self, measure: Any) -> Any:
         """Scores of one measure, runs x topics."""
-        place = {topic: number for number, topic in enumerate(self._scores.topics)}
-        return self._scores.array(measure)[:, [place[topic] for topic in self.topics]]
+        column_of = {topic: number for number, topic in enumerate(self._scores.topics)}
+        return self._scores.array(measure)[:, [column_of[topic] for topic in self.topics]]
 
 
 def split_topics(scores: ScoresLike, groups: Mapping[Any, str]) -> dict[str, ScoresOfTopics]:
@@ -129,7 +129,7 @@ class TopicGroups(Result):
     def _long(self, names: dict[str, list[str]], values: dict[str, Any]) -> dict[str, list[Any]]:
         number, rows = len(self.groups), len(next(iter(names.values())))
         return {
-            **{name: [each for each in own for _ in range(number)] for name, own in names.items()},
+            **{name: [each for each in cells for _ in range(number)] for name, cells in names.items()},
             "measure": [self.measure] * (number * rows),
             "group": self.groups * rows,
             "topics": self.topics * rows,

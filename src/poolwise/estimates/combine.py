@@ -88,7 +88,7 @@ class Combined:
     reach: ScoreRange  # r: how far documents outside the pool could move the mean
     pair_reach: ScoreRange  # and the difference of two
 
-    def of_runs(self, places: Whole) -> Combined:
+    def of_runs(self, indices: Whole) -> Combined:
         """Those runs alone, in this order; what there is of pairs stays as it is."""
         each = (
             "plug_in",
@@ -102,10 +102,10 @@ class Combined:
             "noise",
             "joint_variance",
         )
-        rows: dict[str, Any] = {name: getattr(self, name)[places] for name in each}
-        slopes = tuple(tuple(stage[places] for stage in topic) for topic in self.slopes)
-        reach = ScoreRange(self.reach.fall[places], self.reach.rise[places])
-        return replace(self, runs=tuple(self.runs[index] for index in places), slopes=slopes, reach=reach, **rows)
+        rows: dict[str, Any] = {name: getattr(self, name)[indices] for name in each}
+        slopes = tuple(tuple(stage[indices] for stage in topic) for topic in self.slopes)
+        reach = ScoreRange(self.reach.fall[indices], self.reach.rise[indices])
+        return replace(self, runs=tuple(self.runs[index] for index in indices), slopes=slopes, reach=reach, **rows)
 
     @property
     def values(self) -> Array:
@@ -146,20 +146,20 @@ def combine(
     Without `outside`, documents outside the pool move nothing.
     """
     models = _models(layout, features, targets, threads)
-    rooms = [ShareBuffers.of(layout, len(runs)) for _ in targets]
+    buffers = [ShareBuffers.of(layout, len(runs)) for _ in targets]
 
     def work(topic: int) -> list[TopicPart]:
         states = {id(model): model.state(topic) for model in models}
         return [
-            _part(states[id(model)], target, list(runs), pooling, outside, room)
-            for target, model, room in zip(targets, models, rooms, strict=True)
+            _part(states[id(model)], target, list(runs), pooling, outside, buffer)
+            for target, model, buffer in zip(targets, models, buffers, strict=True)
         ]
 
     with Threads(threads) as executor:
         done = list(executor.map(work, layout.in_mean.tolist()))
         parts = ([topic[number] for topic in done] for number in range(len(targets)))
-        given = zip(targets, models, parts, rooms, strict=True)
-        return list(executor.map(lambda each: _gathered(layout, tuple(runs), *each), given))
+        gathered = zip(targets, models, parts, buffers, strict=True)
+        return list(executor.map(lambda each: _gathered(layout, tuple(runs), *each), gathered))
 
 
 def _models(layout: Layout, features: Features, targets: Sequence[Target], threads: int) -> list[LabelModel]:
@@ -182,20 +182,20 @@ def _part(
     runs: list[int],
     pooling: bool,
     outside: UnpooledDocuments | None,
-    room: ShareBuffers,
+    buffers: ShareBuffers,
 ) -> TopicPart:
     pairs = NO_PAIRS if outside is None else outside.pair_places
     terms: Terms = TERMS[target.kind](state, target, runs, pooling, pairs)
     layout = state.model.layout
     inclusion = layout.inclusion[layout.part(state.topic)][state.counted]
     corrections = products(terms.gradient, state.weight[state.counted]), 0.5 * terms.curvature.sum(axis=1)
-    own = room.columns[state.topic]
+    columns = buffers.columns[state.topic]
     shares(
         terms.gradient,
         terms.curvature,
         inclusion,
         len(layout.in_mean),
-        (room.shares[:, own], room.curvature_shares[:, own]),
+        (buffers.shares[:, columns], buffers.curvature_shares[:, columns]),
     )
     reach = ScoreRange.none(len(runs)) if outside is None else outside.reach(state, target)
     return TopicPart(replace(terms, gradient=NOTHING, curvature=NOTHING), corrections, reach)

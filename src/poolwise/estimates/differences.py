@@ -214,8 +214,8 @@ def _chunk(
     width = quantile(variance.df, level) * error
     most = farthest_apart(combined.target)
     plain = difference_ends(value, width, ScoreRange.none(1), most)
-    own = value, *difference_ends(value, width, reach, most), error, variance.df
-    return (*own, *_pooled_chunk(pooled, a, b, seen, variance, reach, most, level), *plain)
+    with_outside = value, *difference_ends(value, width, reach, most), error, variance.df
+    return (*with_outside, *_pooled_chunk(pooled, a, b, seen, variance, reach, most, level), *plain)
 
 
 def variance_of_pairs(combined: Combined, pairs: Any, chunk: slice) -> Variance:

@@ -241,14 +241,14 @@ class _Ranking:
     def __init__(self, pool: Any, run: int, topic: int, measure: Measure, worths: Array) -> None:
         self.where, self.measure, self.worths = (pool, run, topic), measure, worths
         ranks, self.documents = (np.asarray(part, dtype=np.int64) for part in pool.known(run, topic))
-        self.places = ranks - 1
+        self.indices = ranks - 1
         self.length = int(np.asarray(pool.retrieved())[run, topic])
         self.has = set(self.documents.tolist())
 
     def score(self, classes: Whole) -> float:
         labels = np.where(classes < 0, np.nan, self.worths[np.maximum(classes, 0)])
         along = np.full(self.length, np.nan)
-        along[self.places] = labels[self.documents]
+        along[self.indices] = labels[self.documents]
         return call_own(self.measure, along, np.sort(labels[~np.isnan(labels)])[::-1], *self.where)
 
     def with_each(self, classes: Whole, document: int, part: int, alike: dict[tuple[int, int], Array]) -> Array:

@@ -122,13 +122,14 @@ class Estimate(Scores):
         """Say by which measures differences are not those of the values beside them, which are cut; else nothing."""
         if self.differences is None:
             return ""
-        shown, place = self.means(), {run: number for number, run in enumerate(self.runs)}
+        shown, row_of = self.means(), {run: number for number, run in enumerate(self.runs)}
         pairs = self.differences
         rows = zip(pairs.run_a, pairs.run_b, pairs.measure, pairs.difference.tolist(), strict=True)
         apart = dict.fromkeys(
             measure
-            for a, b, measure, own in rows
-            if abs(shown[place[a], column := self.measures.index(measure)] - shown[place[b], column] - own) >= SEEN
+            for a, b, measure, difference in rows
+            if abs(shown[row_of[a], column := self.measures.index(measure)] - shown[row_of[b], column] - difference)
+            >= SEEN
         )
         if not apart:
             return ""

@@ -70,7 +70,7 @@ def level_of(estimate: Estimate) -> str:
 
 def estimate_columns(estimate: Estimate, measure: str) -> tuple[list[str], dict[str, list[Any]]]:
     """Runs from best to worst and what is known of each."""
-    place, runs = estimate.measures.index(measure), estimate.order(measure)
+    column, runs = estimate.measures.index(measure), estimate.order(measure)
     order = [estimate.runs.index(run) for run in runs]
     tables = {measure: estimate.means(), "low": estimate.mean_low(), "high": estimate.mean_high()}
     if estimate.steadied is not None and estimate.steadied_low is not None and estimate.steadied_high is not None:
@@ -80,7 +80,7 @@ def estimate_columns(estimate: Estimate, measure: str) -> tuple[list[str], dict[
         tables["outside"] = estimate.outside
     if estimate.band_low is not None and estimate.band_high is not None:
         tables |= {"band_low": estimate.band_low, "band_high": estimate.band_high}
-    return runs, {"run": runs, **{name: np.asarray(table)[order, place].tolist() for name, table in tables.items()}}
+    return runs, {"run": runs, **{name: np.asarray(table)[order, column].tolist() for name, table in tables.items()}}
 
 
 def _held(measure: str, columns: dict[str, list[Any]], truth: Any) -> str:

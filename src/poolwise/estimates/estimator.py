@@ -64,12 +64,12 @@ def prediction_columns(predictions: Any, layout: Layout) -> tuple[Array, list[st
         for t, topic in enumerate(layout.pool.topics)
         for number in layout.listed[layout.part(t)].tolist()
     ]
-    given = predicted_values(predictions, documents)
-    made = [_prediction_columns(np.array(values)) for values in given]
+    predicted_by = predicted_values(predictions, documents)
+    made = [_prediction_columns(np.array(values)) for values in predicted_by]
     parts = _different([columns for columns in made if columns.shape[1]])
-    notes = [*lacking(given), *([CONSTANT] if any(columns.shape[1] == 0 for columns in made) else [])]
+    notes = [*lacking(predicted_by), *([CONSTANT] if any(columns.shape[1] == 0 for columns in made) else [])]
     mean = [_common(np.column_stack([part[:, 0] for part in parts]))] if len(parts) > 1 else []
-    predicted = np.isfinite(np.array(given, dtype=float)).any(axis=0) & bool(parts)
+    predicted = np.isfinite(np.array(predicted_by, dtype=float)).any(axis=0) & bool(parts)
     return (
         np.hstack([np.zeros((len(documents), 0)), *mean, *parts]),
         notes,
@@ -286,10 +286,12 @@ def _result(
     notes = (
         *lacking,
         *doubts(layout, combined, runs, alone[0], outside, settings["predictions"]),
-        *(looked.said if looked else ()),
+        *(looked.notes if looked else ()),
     )
     warn_of(notes)
-    together = [_pooled_interval(one, own, level) for own, one in zip(combined, pools, strict=True) if one is not None]
+    together = [
+        _pooled_interval(one, each, level) for each, one in zip(combined, pools, strict=True) if one is not None
+    ]
     return Estimate(
         runs,
         [layout.pool.topics[number] for number in layout.in_mean],
@@ -355,9 +357,9 @@ def _ranged(one: Combined, level: float) -> tuple[Array, Array, Array]:
     return _cut(one, one.values, _half_width(one, level), one.reach)
 
 
-def _pooled_interval(one: ShrunkEstimates, own: Combined, level: float) -> tuple[Array, Array, Array]:
-    half = np.full(len(one.values), np.nan) if own.model.layout.unknown else one.half_width(level)
-    return _cut(own, one.values, half, own.reach)
+def _pooled_interval(shrunk: ShrunkEstimates, combined: Combined, level: float) -> tuple[Array, Array, Array]:
+    half = np.full(len(shrunk.values), np.nan) if combined.model.layout.unknown else shrunk.half_width(level)
+    return _cut(combined, shrunk.values, half, combined.reach)
 
 
 def _half_width(one: Combined, level: float) -> Array:
@@ -366,8 +368,8 @@ def _half_width(one: Combined, level: float) -> Array:
 
 def _standard_error(one: Combined) -> Array:
     """None where topics wait for their first label: what is known of the others says nothing of these."""
-    own = one.variance.standard_error
-    return np.full(len(own), np.nan) if one.model.layout.unknown else own
+    errors = one.variance.standard_error
+    return np.full(len(errors), np.nan) if one.model.layout.unknown else errors
 
 
 def _cut(one: Combined, values: Array, width: Array, reach: ScoreRange) -> tuple[Array, Array, Array]:

@@ -51,13 +51,13 @@ class Look:
         return {"labels": self.labels, "end": self.end, "rows": rows}
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Look:
+    def from_dict(cls, saved: Mapping[str, Any]) -> Look:
         """The reverse."""
         rows = {
             str(key): Seen(float(tau), float(error), math.inf if factor is None else float(factor))
-            for key, (tau, error, factor) in given["rows"].items()
+            for key, (tau, error, factor) in saved["rows"].items()
         }
-        return cls(int(given["labels"]), int(given["end"]), rows)
+        return cls(int(saved["labels"]), int(saved["end"]), rows)
 
 
 @dataclass(frozen=True)
@@ -243,10 +243,10 @@ class Looks:
         """
         path = checks.path(path)
         try:
-            given = json.loads(file_text(path))
-            end = given["end"]
+            saved = json.loads(file_text(path))
+            end = saved["end"]
             known = {(str(topic), int(stratum)): int(count) for topic, stratum, count in end} if _is_list(end) else end
-            return cls(known, tuple(map(Look.from_dict, given["looks"])), given["level"])
+            return cls(known, tuple(map(Look.from_dict, saved["looks"])), saved["level"])
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise InputError(f"{path}: these are not looks of `poolwise estimate`; name another file") from error
 

@@ -94,8 +94,8 @@ class Layout:
     def keys(self) -> tuple[Whole, Whole]:
         """Numbers of the pooled documents, and of topics, by what the runs make of them alone, whatever their names."""
         documents, topics = (np.asarray(part) for part in self.pool.core.content_keys())
-        places = np.concatenate([self._offsets[topic] + self.listed[self.part(topic)] for topic in range(self.topics)])
-        return documents[places], topics
+        rows = np.concatenate([self._offsets[topic] + self.listed[self.part(topic)] for topic in range(self.topics)])
+        return documents[rows], topics
 
     @cached_property
     def topic_of(self) -> Whole:
@@ -191,18 +191,18 @@ class Features:
     shared: Array
     handmade: int  # how many columns of `shared` after the 1 are no components
     slopes: int  # how many columns of `topic` after the 1 are no components
-    places: tuple[int, ...]  # of the columns of `topic` among those of `shared`
+    topic_in_shared: tuple[int, ...]  # of the columns of `topic` among those of `shared`
     predicted: int = 0  # how many columns of `shared`, the last ones before the components, are made of predictions
     spoken: frozenset[int] = frozenset()  # topics that have predictions
 
     @property
     def topic(self) -> Array:
         """The columns that have an effect in each topic, of all documents."""
-        return self.topic_columns(slice(None), len(self.places))
+        return self.topic_columns(slice(None), len(self.topic_in_shared))
 
     def topic_columns(self, rows: slice | Whole, number: int) -> Array:
         """The first `number` of them, of some documents."""
-        return np.ascontiguousarray(self.shared[rows][:, self.places[:number]])
+        return np.ascontiguousarray(self.shared[rows][:, self.topic_in_shared[:number]])
 
 
 def rank_features(layout: Layout, predictions: Array | None = None, threads: int = 1) -> Features:
@@ -214,12 +214,12 @@ def rank_features(layout: Layout, predictions: Array | None = None, threads: int
     shared = _with_components(layout, made, extra, threads)
     slopes = [0, 1, *([1 + handmade] if extra.shape[1] else [])]
     components = range(first, shared.shape[1])[TOPIC_COMPONENTS]
-    places = (*slopes, *components)
+    in_shared = (*slopes, *components)
     return Features(
         shared,
         first - 1,
         len(slopes) - 1,
-        places,
+        in_shared,
         extra.shape[1],
     )
 
@@ -297,17 +297,17 @@ def _with_components(layout: Layout, made: Array, extra: Array, threads: int) ->
         covariance /= documents
         covariance -= np.outer(centre, centre)
         axes = _axes(covariance)
-        given = 1 + len(made)
-        number = given + extra.shape[1]
-        shared = np.empty((len(extra), number + axes.shape[1]))
+        handmade_end = 1 + len(made)
+        end = handmade_end + extra.shape[1]
+        shared = np.empty((len(extra), end + axes.shape[1]))
 
         def fill(topic: int) -> None:
             rows = layout.part(topic)
             shared[rows, 0] = 1.0
-            shared[rows, 1:given] = made[:, rows].T
-            shared[rows, given:number] = extra[rows]
+            shared[rows, 1:handmade_end] = made[:, rows].T
+            shared[rows, handmade_end:end] = extra[rows]
             components = layout.pooled(topic, np.asarray(layout.pool.core.rank_components(topic, table, axes)))
-            np.subtract(components, centre @ axes, out=shared[rows, number:])
+            np.subtract(components, centre @ axes, out=shared[rows, end:])
 
         list(executor.map(fill, range(layout.topics)))
     return shared

@@ -108,12 +108,12 @@ class TopicState:
         return found
 
     @cached_property
-    def places(self) -> Whole:
+    def counted_index(self) -> Whole:
         """Of each listed document: its number among `counted`, or -1."""
         layout = self.model.layout
-        place = np.full(layout.size(self.topic), -1, dtype=np.int32)
-        place[layout.listed[layout.part(self.topic)][self.counted]] = np.arange(len(self.counted))
-        return place
+        index = np.full(layout.size(self.topic), -1, dtype=np.int32)
+        index[layout.listed[layout.part(self.topic)][self.counted]] = np.arange(len(self.counted))
+        return index
 
     def columns(self, with_slope: bool) -> tuple[Array, int]:
         """Columns of all listed documents, and how many of them are shared ones: these, if wanted, come first."""
@@ -298,8 +298,8 @@ class TopicState:
 
     def with_topic(self, by_shared: Array, stage: Stage) -> Array:
         """... x (shared + k): derivatives by shared effects, followed by those by the topic's."""
-        own = self.model.features.places[: stage.fit.topic.shape[1]]
-        return np.concatenate([by_shared, by_shared[..., own]], axis=-1)
+        columns = self.model.features.topic_in_shared[: stage.fit.topic.shape[1]]
+        return np.concatenate([by_shared, by_shared[..., columns]], axis=-1)
 
     @cached_property
     def refits(self) -> tuple[Whole, Array]:
@@ -323,20 +323,20 @@ class TopicState:
         """N x m: a stage's probabilities of all documents, the topic's effects fitted without each of m documents."""
         part = self.model.layout.part(self.topic)
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
-        places = stage.rows[rows] - part.start
-        features, own = self.model.features, stage.rows[rows]
+        documents_fitted = stage.rows[rows] - part.start
+        features, fitted_rows = self.model.features, stage.rows[rows]
         number = np.full(part.stop - part.start, -1)  # of each document among those the stage was fitted to
-        number[places] = np.arange(len(places))
+        number[documents_fitted] = np.arange(len(documents_fitted))
         effects = without_each(
-            features.topic_columns(own, stage.fit.topic.shape[1]),
+            features.topic_columns(fitted_rows, stage.fit.topic.shape[1]),
             stage.y[rows],
-            features.shared[own] @ stage.fit.shared,
+            features.shared[fitted_rows] @ stage.fit.shared,
             stage.fit.topic[self.topic],
             stage.fit.topic_precision,
             number[documents].tolist(),
         )
         together = np.repeat(stage.fit.shared[:, None], len(documents), axis=1)
-        together[list(features.places[: effects.shape[1]])] += effects.T
+        together[list(features.topic_in_shared[: effects.shape[1]])] += effects.T
         return np.asarray(expit(features.shared[part] @ together))
 
 
@@ -362,14 +362,14 @@ def fit_model(
 
 
 def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade: int, threads: int) -> Stage:
-    own = list(features.places if grade == 1 else features.places[: 1 + features.slopes])
-    bounds, topic_columns = np.searchsorted(rows, layout.bounds), features.topic_columns(rows, len(own))
+    of_topic = list(features.topic_in_shared if grade == 1 else features.topic_in_shared[: 1 + features.slopes])
+    bounds, topic_columns = np.searchsorted(rows, layout.bounds), features.topic_columns(rows, len(of_topic))
     fit = fit_logistic(features.shared[rows], topic_columns, y, bounds, _groups(features, grade), threads)
     effects = np.repeat(fit.shared[None], layout.topics, axis=0)
-    effects[:, own] += fit.topic
+    effects[:, of_topic] += fit.topic
     logit = np.asarray(_core.topic_products(features.shared, effects, layout.bounds, threads))
     p = expit(logit)
-    roots = fit.arrow.roots(own)
+    roots = fit.arrow.roots(of_topic)
     own_products = np.asarray(_core.topic_lengths(features.shared[rows], roots, bounds, threads))
     residual, weight = y - p[rows], p[rows] * (1.0 - p[rows])
     leverage = np.minimum(weight * own_products, MOST_LEVERAGE)

@@ -39,15 +39,15 @@ def error_scales(closeness: Array, rows: Array, residuals: Array, left_out: Arra
     """
     squares, expected = residuals**2, left_out * (1.0 - left_out)
     closeness = np.round(closeness, DIGITS)  # equal ones go together, whatever documents are called
-    values, place = np.unique(closeness[rows], return_inverse=True)
-    own = np.bincount(place, expected, len(values))
-    sums = np.cumsum(own)
+    values, value_of = np.unique(closeness[rows], return_inverse=True)
+    expected_by_value = np.bincount(value_of, expected, len(values))
+    sums = np.cumsum(expected_by_value)
     if not len(rows) or sums[-1] <= 0.0:
         return np.ones(len(closeness))
-    group = np.minimum((sums - own / 2.0) / sums[-1] * GROUPS, GROUPS - 1).astype(int)
-    seen, told = (np.bincount(group[place], each, GROUPS) for each in (squares, expected))
-    whole = (seen.sum() + PRIOR) / (told.sum() + PRIOR)
-    scale = (seen + PRIOR * whole) / (told + PRIOR)
+    group = np.minimum((sums - expected_by_value / 2.0) / sums[-1] * GROUPS, GROUPS - 1).astype(int)
+    seen_in_group, expected_in_group = (np.bincount(group[value_of], each, GROUPS) for each in (squares, expected))
+    whole = (seen_in_group.sum() + PRIOR) / (expected_in_group.sum() + PRIOR)
+    scale = (seen_in_group + PRIOR * whole) / (expected_in_group + PRIOR)
     ends = np.searchsorted(group, np.arange(1, GROUPS))
     edges = values[np.minimum(ends, len(values) - 1)]
     return np.asarray(scale[np.searchsorted(edges, closeness, side="right")])
@@ -104,18 +104,18 @@ def errors_together(model: LabelModel) -> float:
     Measured by numbers of relevant documents: what pairs say of their squared errors, relative to the number, over what
     effects let expect of the same pairs. Pairs of few labels are noisy, and as far as they are, what is usual counts.
     """
-    seen = told = noise = 0.0
+    seen = expected = noise = 0.0
     for topic in model.layout.in_mean.tolist():
         state = model.state(topic)
         errors, weight = joint_errors(state), 1.0 / max(float(state.tail_chance[:, 0].sum()), 1.0) ** 2
         unpaired = within_strata(state, errors)
         seen += weight * float(state.pair_weights.sum())
-        told += weight * (_of_pairs(errors) - (0.0 if unpaired is None else _of_pairs(unpaired)))
+        expected += weight * (_of_pairs(errors) - (0.0 if unpaired is None else _of_pairs(unpaired)))
         noise += weight**2 * float((state.pair_weights.sum(axis=1) ** 2).sum()) / 2.0
-    if told <= 0.0:
+    if expected <= 0.0:
         return USUAL
-    share = told**2 / (told**2 + noise)
-    return max(share * seen / told + (1.0 - share) * USUAL, 0.0)
+    share = expected**2 / (expected**2 + noise)
+    return max(share * seen / expected + (1.0 - share) * USUAL, 0.0)
 
 
 def _of_pairs(errors: Array) -> float:

@@ -322,8 +322,8 @@ def refuse_outside(outside: UnpooledDocuments, runs: Sequence[str]) -> None:
     """With outside="error" there must be no document outside the pool, nor where its reach cannot be told."""
     for target, shares in zip(outside.targets, outside.shares().T, strict=True):
         worst = int(shares.argmax())
-        own = target.measure.declaration.function is not None and not target.measure.is_condensed
-        if outside.mode == "range" and own and shares[worst] > 0.0:
+        unknown = target.measure.declaration.function is not None and not target.measure.is_condensed
+        if outside.mode == "range" and unknown and shares[worst] > 0.0:
             raise InputError(
                 f"{target.measure}: {runs[worst]} has documents outside the pool, and how far these could move a "
                 "measure of your own is not known; plan and judge them, or use outside='nonrelevant'"
@@ -341,9 +341,9 @@ def _outside(outside: UnpooledDocuments, runs: Sequence[str]) -> list[str]:
     for target, shares in zip(outside.targets, outside.shares().T, strict=True):
         if target.measure.is_condensed:  # such documents are left out of the list, as they are of scores
             continue
-        order = [place for place in np.argsort(-shares, kind="stable").tolist() if shares[place] > 0.0]
+        order = [run for run in np.argsort(-shares, kind="stable").tolist() if shares[run] > 0.0]
         if order:
-            shown = [f"{percent(shares[place])} for {runs[place]}" for place in order[:SHOWN]]
+            shown = [f"{percent(shares[run])} for {runs[run]}" for run in order[:SHOWN]]
             more = f" and less for {counted(len(order) - SHOWN, 'more run')}" if len(order) > SHOWN else ""
             notes.append(
                 f"{target.measure}: part of {top_words(outside.depth(target))} is outside the pool, neither judged nor "
@@ -373,7 +373,7 @@ def runs_outside(outside: UnpooledDocuments) -> list[str]:
     if not targets:
         return []
     number = sum(outside.counts(outside.depth(target)).sum(axis=1) for target in targets)
-    return [name for name, own in zip(names, np.asarray(number).tolist(), strict=True) if own > 0]
+    return [name for name, count in zip(names, np.asarray(number).tolist(), strict=True) if count > 0]
 
 
 def _effect(outside: UnpooledDocuments, target: Target) -> str:

@@ -38,7 +38,7 @@ class Looked:
     runs: tuple[Array, Array]
     pairs: tuple[Array, Array] | None
     forecast: WidthForecast
-    said: tuple[str, ...] = ()  # what to know of the band: why there is none, or another end than was asked for
+    notes: tuple[str, ...] = ()  # what to know of the band: why there is none, or another end than was asked for
 
 
 @dataclass(frozen=True)
@@ -167,11 +167,11 @@ def _too_early(
 
 def _of_runs(one: Combined, runs: Sequence[str], ahead: PlannedSteps) -> _EstimateRows:
     """Scores of runs; the model's tempering of the variance (`tempered`) is taken to stay what it is."""
-    own, seen = one.variance, one.seen
-    growth = np.divide(own.value, seen.value, out=np.ones(len(own.value)), where=seen.value > 0)
+    variance, seen = one.variance, one.seen
+    growth = np.divide(variance.value, seen.value, out=np.ones(len(variance.value)), where=seen.value > 0)
     first = one.shares - one.curvature_shares
     later = [step.variance(first, one.curvature_shares) for step in ahead.steps]
-    known = Variance(np.where(undetermined(one), np.nan, own.value), own.df)
+    known = Variance(np.where(undetermined(one), np.nan, variance.value), variance.df)
     return _EstimateRows(
         [(run, "", str(one.target.measure)) for run in runs],
         one.values,

@@ -99,8 +99,8 @@ class ShrunkEstimates:
         both = variance_of(self.shares[a] - self.shares[b])
         variance = both.value * _growth(alone, seen) + self.left[a] + self.left[b]
         width = quantile(steadier_df(both.df), level) * np.sqrt(variance)
-        own = self.stopped[a] | self.stopped[b] | (seen.value <= 0.0)
-        return np.where(own, np.maximum(width, alone.half_width(level)), width)
+        by_themselves = self.stopped[a] | self.stopped[b] | (seen.value <= 0.0)
+        return np.where(by_themselves, np.maximum(width, alone.half_width(level)), width)
 
 
 def shrink_runs(combined: Combined) -> ShrunkEstimates | None:
@@ -177,17 +177,17 @@ def _add_moves(combined: Combined, stage: Stage, shared: Array, by_topic: Array,
     rows = stage.rows[keep]
     indices = np.searchsorted(combined.counted, rows)
     pull = (stage.residual / (1.0 - stage.leverage))[keep] * scale[indices]
-    bounds, own = np.searchsorted(rows, layout.bounds), list(features.places[: by_topic.shape[1]])
+    bounds, columns = np.searchsorted(rows, layout.bounds), list(features.topic_in_shared[: by_topic.shape[1]])
     for topic, (begin, end) in enumerate(pairwise(bounds)):
         effects = shared.copy()
-        effects[own] += by_topic[topic]
+        effects[columns] += by_topic[topic]
         along = effects.T @ features.shared[rows[begin:end]].T
         along *= pull[begin:end]
         moved[:, _as_slice(indices[begin:end])] += along
 
 
-def _as_slice(places: Whole) -> slice | Whole:
+def _as_slice(indices: Whole) -> slice | Whole:
     """Ascending places, as a slice if they follow one another: that is faster than one by one."""
-    if len(places) and places[-1] - places[0] == len(places) - 1:
-        return slice(int(places[0]), int(places[-1]) + 1)
-    return places
+    if len(indices) and indices[-1] - indices[0] == len(indices) - 1:
+        return slice(int(indices[0]), int(indices[-1]) + 1)
+    return indices

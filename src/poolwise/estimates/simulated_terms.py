@@ -154,15 +154,15 @@ class _Nodes:
         layout = state.model.layout
         table = np.arange(1.0, min(target.depth, len(target.discounts)) + 1.0)
         ranks = layout.rank_weights(state.topic, list(runs), table)
-        between = [_spread_out(own) for own in ranks]
+        between = [_spread_out(row) for row in ranks]
         order = order_of(state)
-        absent = [order[own[order] == 0.0][:1] for own in ranks]
+        absent = [order[row[order] == 0.0][:1] for row in ranks]
         more = np.setdiff1d(np.concatenate([*between, *absent]), state.counted)
         documents = np.concatenate([state.counted, more])
         wanted = np.zeros((len(runs), len(state.classes)), dtype=np.int32)
         wanted[:, state.counted] = 1
-        for own, some, none in zip(wanted, between, absent, strict=True):
-            own[some] = own[none] = 1
+        for row, some, none in zip(wanted, between, absent, strict=True):
+            row[some] = row[none] = 1
         return cls(documents, np.ascontiguousarray(wanted[:, documents]), ranks)
 
     def tried(self, state: TopicState) -> tuple[Whole, Whole, Whole]:
@@ -190,18 +190,18 @@ class _Nodes:
         documents that a run lacks are all alike.
         """
         found = found - found[:, :, :1]
-        places = np.log(np.maximum(self.ranks, 1.0))
+        log_ranks = np.log(np.maximum(self.ranks, 1.0))
         table = np.empty((*self.ranks.shape, found.shape[2]))
-        for run, own in enumerate(self.ranks):
+        for run, ranks_of_run in enumerate(self.ranks):
             known = self.wanted[run] > 0
-            there = own[self.documents] > 0.0
+            there = ranks_of_run[self.documents] > 0.0
             for grade in range(found.shape[2]):
                 table[run, :, grade] = found[run, known & ~there, grade].mean() if (known & ~there).any() else 0.0
                 near = np.flatnonzero(known & there)
-                near = near[np.argsort(own[self.documents[near]])]
+                near = near[np.argsort(ranks_of_run[self.documents[near]])]
                 if len(near):
-                    at = np.interp(places[run], places[run][self.documents[near]], found[run, near, grade])
-                    table[run, own > 0.0, grade] = at[own > 0.0]
+                    at = np.interp(log_ranks[run], log_ranks[run][self.documents[near]], found[run, near, grade])
+                    table[run, ranks_of_run > 0.0, grade] = at[ranks_of_run > 0.0]
         return table
 
 
@@ -213,15 +213,18 @@ def _through_divisor(
     It is that of average precision, times by how much more such a document moves the measure that a run lacks: of
     AP = S / R it makes S / (R + 1). Measures that do not know of other documents than a run's have none.
     """
-    own = precision_terms(state, target, runs, False)
+    precision = precision_terms(state, target, runs, False)
     relevant = float(state.tail_chance[:, 0].sum())
     factor = np.divide(
-        -THROUGH_DIVISOR * (relevant + 1.0) * lacking, own.value, out=np.zeros(len(lacking)), where=own.value > ROUNDING
+        -THROUGH_DIVISOR * (relevant + 1.0) * lacking,
+        precision.value,
+        out=np.zeros(len(lacking)),
+        where=precision.value > ROUNDING,
     )
     expected, unseen = (
-        None if part is None else factor * part for part in (own.expected_curvature, own.unseen_curvature)
+        None if part is None else factor * part for part in (precision.expected_curvature, precision.unseen_curvature)
     )
-    return factor[:, None] * own.curvature, expected, unseen
+    return factor[:, None] * precision.curvature, expected, unseen
 
 
 def _spread_out(ranks: Array) -> Whole:
@@ -248,10 +251,10 @@ def _by_class(moved: Array, weight: Array, tail_chance: Array, pairs: Whole, lea
     chances = _class_chances(tail_chance)
     apart = moved - total(np.moveaxis(moved * chances, 2, 0))[:, :, None]
     weighted = apart * (weight[:, None] * chances)
-    found, place = np.unique(pairs, return_inverse=True)
+    found, position = np.unique(pairs, return_inverse=True)
     rows, columns = (part.reshape(len(moved), moved.shape[1] * moved.shape[2]) for part in (weighted, apart))
     together = products(rows[found], columns[found].T)
-    return (rows * columns).sum(axis=1), of_pairs(together, place.reshape(-1, 2), least)
+    return (rows * columns).sum(axis=1), of_pairs(together, position.reshape(-1, 2), least)
 
 
 def _joint_variance(state: TopicState, values: Array, moved: Array, pairs: Whole) -> tuple[Array, Array]:

@@ -176,5 +176,5 @@ class Terms:
 def of_pairs(products: Array, pairs: Whole, least: float = 0.0) -> Array:
     """Squares of differences from products of all with all."""
     a, b = pairs.T
-    own = np.diag(products)
-    return np.asarray(np.maximum(own[a] + own[b] - 2.0 * products[a, b], least))
+    squares = np.diag(products)
+    return np.asarray(np.maximum(squares[a] + squares[b] - 2.0 * products[a, b], least))

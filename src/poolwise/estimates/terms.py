@@ -69,12 +69,12 @@ def expected_ratio_curvature(
     for stage, errors in enumerate(errors_of_stages):
         moved = loose[:, stage:] * (1.0 - state.chances[:, [stage]])  # N x classes from this stage's on
         gain, best = moved @ steps[stage:], moved @ (steps * first)[stage:]
-        own = np.einsum("ip,ip->i", errors, errors)
+        lengths = np.einsum("ip,ip->i", errors, errors)
         sums = best @ errors
-        cross += products(near, (gain * (errors @ sums - best * own))[used])
-        square += float(sums @ sums) - float(best**2 @ own)
+        cross += products(near, (gain * (errors @ sums - best * lengths))[used])
+        square += float(sums @ sums) - float(best**2 @ lengths)
         each = moved.T @ errors  # classes x shared
-        curve += float((steps * second)[stage:] @ ((each**2).sum(axis=1) - (moved**2).T @ own))
+        curve += float((steps * second)[stage:] @ ((each**2).sum(axis=1) - (moved**2).T @ lengths))
     return -cross / ideal**2 + total * square / ideal**3 - 0.5 * total * curve / ideal**2
 
 
@@ -82,11 +82,11 @@ def _discounts(state: TopicState, target: Target, runs: Sequence[int]) -> tuple[
     """Documents that count in any run, as places among the pooled ones, and their discounts (r x these)."""
     layout, table = state.model.layout, np.ascontiguousarray(target.discounts[: target.depth])
     used, near = (np.asarray(part) for part in layout.pool.core.used_weights(state.topic, list(runs), table))
-    place = np.full(layout.size(state.topic), -1)
+    pooled_index = np.full(layout.size(state.topic), -1)
     listed = layout.listed[layout.part(state.topic)]
-    place[listed] = np.arange(len(listed))
-    pooled = place[used] >= 0
-    return place[used[pooled]], near[:, pooled]
+    pooled_index[listed] = np.arange(len(listed))
+    pooled = pooled_index[used] >= 0
+    return pooled_index[used[pooled]], near[:, pooled]
 
 
 def precision_terms(
@@ -105,7 +105,7 @@ def precision_terms(
         state.listed(p - loose),
         state.listed(loose),
         weight,
-        state.places,
+        state.counted_index,
         np.ascontiguousarray(state.own_residuals[:, 0]),
         state.pair_weights,
         columns,
@@ -129,9 +129,9 @@ def _unseen_curvature(state: TopicState, target: Target, runs: Sequence[int], er
     p, nothing = state.tail_chance[:, 0], np.zeros(0)
     loose, size = np.where(state.classes < 0, p, 0.0), state.model.layout.size(state.topic)
     known, others, shared = (state.listed(part) for part in (p - loose, loose, alone))
-    places, no_columns = np.full(size, -1, dtype=np.int32), np.zeros((size, 0))
+    no_index, no_columns = np.full(size, -1, dtype=np.int32), np.zeros((size, 0))
     found = state.model.layout.pool.core.precision_terms(
-        state.topic, runs, target.depth, known, others, np.zeros(size), places, nothing, np.zeros((0, 0)), no_columns,
+        state.topic, runs, target.depth, known, others, np.zeros(size), no_index, nothing, np.zeros((0, 0)), no_columns,
         shared, no_columns, [], False,
     )  # fmt: skip
     return np.asarray(found[4])
@@ -145,11 +145,11 @@ def _between(pairs: Whole, weight: Array, parts: Array, mixed: Array, rest: Arra
     """
     if not len(pairs):
         return np.zeros(0)
-    found, place = np.unique(pairs, return_inverse=True)
+    found, position = np.unique(pairs, return_inverse=True)
     each, parts = each[found], parts[found]
     both = products(mixed[found], parts.T)
     every = products(each * weight, each.T) + both + both.T + products(products(parts, rest), parts.T)
-    return of_pairs(every, place.reshape(-1, 2))
+    return of_pairs(every, position.reshape(-1, 2))
 
 
 class Counts(NamedTuple):
@@ -185,7 +185,7 @@ def ratio_terms(
         state.listed(state.classes).astype(np.int32),
         state.listed(state.predicted),
         state.listed(state.speaks_for),
-        state.places,
+        state.counted_index,
         state.own_residuals,
         state.pair_products,
         columns,
@@ -195,7 +195,7 @@ def ratio_terms(
     value, first, curvature, expected, slopes, total, mixed, squares = (np.asarray(part) for part in found)
     between = _between_pairs(state, table, runs, squares, mixed, total, rest, pairs)
     stages = zip(slopes[:, :, :shared], state.model.stages, strict=True)
-    by_effects = tuple(state.with_topic(own, stage) for own, stage in stages) if with_slope else ()
+    by_effects = tuple(state.with_topic(slope, stage) for slope, stage in stages) if with_slope else ()
     curvatures = _expected_curvatures(state, target, runs, total)
     return Terms(value, first, curvature, expected, between, *curvatures, by_effects, slopes[0, :, shared:])
 
@@ -230,13 +230,13 @@ def _between_pairs(
     """
     if not len(pairs):
         return np.zeros(0)
-    found, place = np.unique(pairs, return_inverse=True)
+    found, position = np.unique(pairs, return_inverse=True)
     weights = state.model.layout.pool.core.used_weights(state.topic, [runs[run] for run in found], table)
     used, near = (np.asarray(part) for part in weights)
     linear = np.outer(mixed[found], total[found])
     both = products(near * squares[used], near.T) + linear + linear.T
     both += rest * np.outer(total[found], total[found])
-    return of_pairs(both, place.reshape(-1, 2))
+    return of_pairs(both, position.reshape(-1, 2))
 
 
 def _mean_worths(table: Array, counts: Counts) -> Array:

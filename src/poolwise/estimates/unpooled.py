@@ -48,15 +48,15 @@ POINTS = 33  # of a table of ideal lists
 class OtherRunsDocuments:
     """The outside documents of one topic that some run has within the pool's depth, and how often they are worth.
 
-    Down to the rank `own` documents are a run's own, of which other labels are tried. The depth is at least that of the
-    pool, however early a measure cuts lists off: what is relevant below is missing in the ideal list all the same.
+    Down to the rank `measure_depth` documents are a run's own, of which other labels are tried. The depth is at least
+    that of the pool, however early a measure cuts lists off: documents below it are missing in the ideal list, too.
     """
 
     def __init__(
-        self, judgments: Judgments, state: TopicState, target: Target, ideal: Array, own: int, depth: int
+        self, judgments: Judgments, state: TopicState, target: Target, ideal: Array, measure_depth: int, depth: int
     ) -> None:
         self.judgments, self.state, self.target, self.ideal = judgments, state, target, ideal
-        self.own, self.depth = own, depth
+        self.measure_depth, self.depth = measure_depth, depth
 
     @cached_property
     def _rates(self) -> tuple[Array, Array]:
@@ -87,7 +87,7 @@ class OtherRunsDocuments:
         the pool does not keep.
         """
         core = self.judgments.pool.core
-        asked = self.state.topic, self.judgments.buffer, first, second, self.own, self.depth
+        asked = self.state.topic, self.judgments.buffer, first, second, self.measure_depth, self.depth
         rates: dict[str, Any] = {"rates": self.rates, "unnumbered": self.unnumbered}
         if self.target.kind == "precision":
             look = partial(core.precision_elsewhere, *asked)
@@ -200,11 +200,11 @@ class UnpooledDocuments:
         if not number and not counts.any():
             return ScoreRange.none(len(self.first))
         known = _precision_known(state, target) if target.kind == "precision" else _gain_known(state, target)
-        own = self._own_reach(state, target, known, counts)
+        of_own = self._own_reach(state, target, known, counts)
         if target.ideal is None or not number:  # what a run does not retrieve does not matter, or there is nothing
-            return own
+            return of_own
         elsewhere = OtherRunsDocuments(self.judgments, state, target, target.ideal, self.depth(target), deep)
-        return own.plus(*elsewhere.reach(self.first, self.second, known, number))
+        return of_own.plus(*elsewhere.reach(self.first, self.second, known, number))
 
     def _simulated_reach(self, state: TopicState, target: Target) -> ScoreRange:
         """What labels that are tried on a run's own outside documents do, mean over some drawn labels of the others."""

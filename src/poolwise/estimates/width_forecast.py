@@ -70,9 +70,9 @@ def _of_runs(one: Combined, level: float) -> Array:
 def _of_pairs(one: Combined, pairs: list[tuple[int, int]], level: float) -> Array:
     if not pairs:
         return np.zeros(0)
-    places: Any = np.array(pairs)
-    half = variance_of_pairs(one, places, slice(None)).half_width(level)
-    values = one.values[places[:, 0]] - one.values[places[:, 1]]
+    indices: Any = np.array(pairs)
+    half = variance_of_pairs(one, indices, slice(None)).half_width(level)
+    values = one.values[indices[:, 0]] - one.values[indices[:, 1]]
     low, high = difference_ends(values, half, STILL, farthest_apart(one.target))
     return np.asarray(high - low)
 
