@@ -61,7 +61,10 @@ class PlannedEstimates:
     def _listed(self, listing: Listing, kinds: Sequence[int]) -> Pool:
         """Take the pool as it is where it lists these documents and knows these labels; else join the runs anew."""
         as_read, offsets = self._read, np.asarray(self._read.offsets())
-        if not set(kinds) - set(as_read.distinct_labels()) and (listing.document < np.diff(offsets)[listing.topic]).all():
+        if (
+            not set(kinds) - set(as_read.distinct_labels())
+            and (listing.document < np.diff(offsets)[listing.topic]).all()
+        ):
             self._pool, self._index = as_read, offsets[listing.topic] + listing.document
             return as_read
         names = [as_read.document_names(topic) for topic in range(len(as_read.topics))]
