@@ -54,11 +54,11 @@ def in_blocks(items: Sequence[Item], chance: HashedRandom, size: int = SIZE) -> 
     for item in items:
         topics.setdefault(item.topic, []).append(item)
     placed: list[tuple[float, int, int, list[Item]]] = []
-    for topic, own in topics.items():
-        sequence = _strata_in_turn(own, chance)
+    for topic, documents in topics.items():
+        sequence = _strata_in_turn(documents, chance)
         begin = 0
-        for walk, block in enumerate(_cut(sequence, len({item.stratum for item in own}), size)):
-            share = 0.0 if walk < 2 else begin / len(own)
+        for walk, block in enumerate(_cut(sequence, len({item.stratum for item in documents}), size)):
+            share = 0.0 if walk < 2 else begin / len(documents)
             placed.append((share, min(walk, 2), chance.number("sweep", topic, begin), block))
             begin += len(block)
     placed.sort(key=lambda entry: entry[:3])
@@ -83,9 +83,9 @@ def _strata_in_turn(items: Sequence[Item], chance: HashedRandom) -> list[Item]:
     for item in items:
         strata.setdefault(item.stratum, []).append(item)
     placed = []
-    for stratum, own in strata.items():
-        for index, item in enumerate(chance.shuffled("order", own)):
-            placed.append((index / len(own), chance.number("mix", item.topic, stratum, index), item))
+    for stratum, documents in strata.items():
+        for index, item in enumerate(chance.shuffled("order", documents)):
+            placed.append((index / len(documents), chance.number("mix", item.topic, stratum, index), item))
     placed.sort(key=lambda entry: entry[:2])
     sequence = [item for _, _, item in placed]
     chosen = chance.shuffled("first", items)[0].stratum  # which of its documents is first is decided already

@@ -54,18 +54,18 @@ class Influence:
     others, which rank documents much alike. A plan that is not the best one costs width, not truth.
     """
 
-    def __init__(self, measure: str | Measure, top: int) -> None:
+    def __init__(self, measure: str | Measure, highest_label: int) -> None:
         planned = parse(measure).require()
         reason = why_not(planned)
         if reason:
             raise ArgumentError(f"a plan cannot be made for {planned}: {reason}")
         self.measure = planned
-        self._top = top
+        self._highest_label = highest_label
         self._discounts = np.zeros(0)  # of the ranks asked for so far
 
     def gain(self, label: int) -> float:
         """The gain of a label; negative ones count as 0."""
-        return max(0.0, *label_gains(self.measure, [label], self._top))
+        return max(0.0, *label_gains(self.measure, [label], self._highest_label))
 
     def at(self, rank: Floats, gains: Floats, probability: Floats) -> Floats:
         """The influence of documents at these ranks (0: not retrieved), for each gain they might have."""
@@ -93,9 +93,9 @@ def average_precision(rank: Floats, probability: Floats) -> Floats:
     total = max(1.0, float(relevant.sum()))
     retrieved = np.flatnonzero(rank > 0)
     retrieved = retrieved[np.argsort(rank[retrieved])]
-    weight, place = relevant[retrieved], rank[retrieved]
-    precision = (1.0 + np.cumsum(weight) - weight) / place
-    below = np.cumsum((weight / place)[::-1])[::-1] - weight / place
+    weight, at = relevant[retrieved], rank[retrieved]
+    precision = (1.0 + np.cumsum(weight) - weight) / at
+    below = np.cumsum((weight / at)[::-1])[::-1] - weight / at
     influence = np.full(len(rank), -float((weight * precision).sum()) / total / total)
     influence[retrieved] += (precision + below) / total
     return np.broadcast_to(influence, probability.shape)
@@ -128,12 +128,12 @@ def stopping(rank: Floats, gains: Floats, probability: Floats, reciprocal: bool)
     stop = np.clip((gains[:, None] * probability).sum(axis=0), 0.0, 0.999)
     retrieved = np.flatnonzero(rank > 0)
     retrieved = retrieved[np.argsort(rank[retrieved])]
-    own, worth = stop[retrieved], 1.0 / rank[retrieved] if reciprocal else np.ones(len(retrieved))
-    reach = np.cumprod(np.append(1.0, 1.0 - own))[:-1]
-    parts = worth * own * reach
+    chance, weight = stop[retrieved], 1.0 / rank[retrieved] if reciprocal else np.ones(len(retrieved))
+    reach = np.cumprod(np.append(1.0, 1.0 - chance))[:-1]
+    parts = weight * chance * reach
     below = np.cumsum(parts[::-1])[::-1] - parts
     influence = np.zeros(len(rank))
-    influence[retrieved] = worth * reach - below / (1.0 - own)
+    influence[retrieved] = weight * reach - below / (1.0 - chance)
     return np.broadcast_to(gains[:, None] * influence, probability.shape)
 
 
@@ -145,10 +145,13 @@ def _ideal(gains: Floats, numbers: Floats, discounts: Floats) -> float:
     return float((gains[order] * np.diff(np.interp(ends, np.arange(len(total)), total))).sum())
 
 
-SUREST = 0.2  # of the topic's mean probability: no document counts as less likely relevant
+# Least probability of relevance that a document counts with, as a share of the topic's mean: the model is too sure
+# where it sees nothing relevant (docs/theory/assisted.md, section *Labels saved*).
+SUREST = 0.2
+# Logits by which a topic may differ from the mean of topics: a standard deviation to either side.
 SHIFTS = (-(TOPIC_VARIANCE**0.5), TOPIC_VARIANCE**0.5)
-FOLDS = 100  # up to so many topics each is left out by itself
-MOST_RUNS = 32  # that a mean over runs is taken from, evenly spread over the list
+FOLDS = 100  # fits of topics left out; a choice of time, as more topics are left out together
+MOST_RUNS = 32  # runs that a mean over runs is taken from, spread evenly over the list
 
 
 class LabelValue:
@@ -161,11 +164,11 @@ class LabelValue:
         cells: Cells,
         measure: str | Measure,
         difference: Any,
-        top: int,
+        highest_label: int,
         predictions: Any = None,
     ) -> None:
         self._pool, self._listing, self._cells = pool, listing, cells
-        self._influence = Influence(measure, top)
+        self._influence = Influence(measure, highest_label)
         self.measure = self._influence.measure
         self._x = feature(pool, listing)
         if predictions is not None:
@@ -200,7 +203,7 @@ class LabelValue:
             fold = index % FOLDS
             if fold not in fitted:
                 others = self._labels.without(topics[fold::FOLDS])
-                same = len(others.place) == len(self._labels.place)  # as before any label
+                same = len(others.rows) == len(self._labels.rows)  # as before any label
                 model = self.model if same else fit(self._x, others, len(self._pool.topics), self.model)
                 fitted[fold] = others, model
             yield topic, *fitted[fold]
@@ -216,7 +219,7 @@ class LabelValue:
         by_topic = []
         for left_out in self._left_out():
             squares = [self._left_of_documents(*left_out, shift) for shift in SHIFTS]
-            total = float(np.mean([own.sum() for own in squares]))
+            total = float(np.mean([each.sum() for each in squares]))
             by_topic.append(total / len(SHIFTS) * in_equal_parts(squares))
         return np.asarray(np.sqrt(np.concatenate(by_topic)))
 
@@ -249,14 +252,14 @@ class LabelValue:
             yield from np.sqrt(2.0 * len(every) / max(len(every) - 1, 1)) * (every - every.mean(axis=0))
             return
         documents = self._listing.document[part]
-        place = np.full(self._sizes[topic], len(documents))
-        place[documents] = np.arange(len(documents))
+        index = np.full(self._sizes[topic], len(documents))
+        index[documents] = np.arange(len(documents))
         for runs in self._groups if groups is None else groups:
             total = np.zeros_like(probability)
             for sign, run in zip((1.0, -1.0), runs, strict=False):
                 ranking = np.asarray(self._pool.all_documents(run, topic))
                 rank = np.zeros(len(documents) + 1)  # the last for documents that are not listed
-                rank[place[ranking]] = np.arange(1, len(ranking) + 1)
+                rank[index[ranking]] = np.arange(1, len(ranking) + 1)
                 total += sign * self._influence.at(rank[:-1], gains, probability)
             yield total
 
@@ -268,7 +271,7 @@ def in_equal_parts(squares: Sequence[Floats]) -> Floats:
     """
     if len(squares) == 1:
         return squares[0]
-    result: Floats = np.sum([own / max(float(own.sum()), 1e-300) for own in squares], axis=0)
+    result: Floats = np.sum([each / max(float(each.sum()), 1e-300) for each in squares], axis=0)
     return result
 
 
@@ -290,7 +293,7 @@ class Paid(NamedTuple):
     mean: float = 0.0
 
     def less_than(self, topics: int) -> str:
-        """That it is less than a document for each topic, in words."""
+        """A phrase for a budget of less than a document for each topic."""
         if not self.mean:
             return f"a budget of {counted(self.labels, 'judgment')} is less than one for each of {topics} topics"
         return (
@@ -304,13 +307,13 @@ class DocumentCosts(NamedTuple):
 
     of: Floats
     missing: int = 0
-    given: bool = True
+    unequal: bool = True
 
     def paid_by(self, budget: float) -> Paid:
         """How many documents a budget pays for, on average and almost for sure, if any may be drawn."""
         mean, spread = float(self.of.mean()), SURE * float(self.of.std())
         sure = ((spread**2 + 4 * mean * budget) ** 0.5 - spread) / (2 * mean)  # the root of n: n mean + root spread
-        return Paid(int(budget / mean), int(sure**2 * (1 + 1e-9)), budget, mean if self.given else 0.0)
+        return Paid(int(budget / mean), int(sure**2 * (1 + 1e-9)), budget, mean if self.unequal else 0.0)
 
     def notes(self) -> tuple[str, ...]:
         """Say that some are not given."""
@@ -320,14 +323,14 @@ class DocumentCosts(NamedTuple):
         return (f"{without} no cost; the mean of the others is taken",)
 
 
-def costs_of(pool: Pool, listing: Listing, given: Any) -> DocumentCosts:
-    """What documents cost to judge: 1 each if nothing is given."""
-    if given is None:
-        return DocumentCosts(np.ones(len(listing.topic)), given=False)
-    table = _table(given)
+def costs_of(pool: Pool, listing: Listing, source: Any) -> DocumentCosts:
+    """The cost of judging each document: 1 if there is no table of costs."""
+    if source is None:
+        return DocumentCosts(np.ones(len(listing.topic)), unequal=False)
+    table = _table(source)
     names = [pool.documents(topic) for topic in pool.topics]
-    places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
-    pairs = [(pool.topics[topic], names[topic][document]) for topic, document in places]
+    listed = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
+    pairs = [(pool.topics[topic], names[topic][document]) for topic, document in listed]
     costs = np.array([table.get(pair, np.nan) for pair in pairs], dtype=float)
     known = np.isfinite(costs)
     if not known.any():
@@ -340,12 +343,12 @@ def costs_of(pool: Pool, listing: Listing, given: Any) -> DocumentCosts:
     return DocumentCosts(np.where(known, costs, costs[known].mean()), int((~known).sum()))
 
 
-def _table(given: Any) -> dict[tuple[str, str], float]:
+def _table(source: Any) -> dict[tuple[str, str], float]:
     """The cost of each topic's documents; one that is named twice costs the same."""
     from poolwise.reading.predictions import COSTS, prediction_rows
 
     table: dict[tuple[str, str], float] = {}
-    for topic, document, cost in prediction_rows(given, COSTS):
+    for topic, document, cost in prediction_rows(source, COSTS):
         before = table.setdefault((topic, document), cost)
         if before != cost and before == before:
             raise InputError(

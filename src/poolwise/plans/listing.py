@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from poolwise.pool.judgments import Judgments
     from poolwise.pool.pool import Pool
 
-WITHOUT_CUTOFF = 100
+WITHOUT_CUTOFF = 100  # ranks of a pool for measures without a cut-off, as in TREC's ad hoc pools
 SELDOM_READ = 20  # the last rank of pools for a reader who stops at what is found
-HARDLY = 0.01  # of the weight of all ranks
+HARDLY = 0.01  # share of the weight of all ranks that may lie below the pool
 # Where an ideal has to be known, so many runs have pools of so many cut-offs, and more runs of one. Chosen by errors
 # against complete judgments (benchmarks/plan_depth.py; docs/theory/assisted.md, section *Depth of the pool*).
 CUTOFFS = ((2, 3), (9, 2))
@@ -67,7 +67,7 @@ def _deeper(cutoff: int, runs: int) -> int:
     return max(cutoff, min(times * cutoff, WITHOUT_CUTOFF))
 
 
-NOT_SET = -1
+NOT_SET = -1  # in place of a stratum's number, which is 1 or more
 SHOWN_ORDER = 2**63  # the trial whose random numbers order the drawn documents, apart from those they are drawn by
 
 
@@ -144,8 +144,8 @@ def order_to_judge(listing: Listing, drawn: NDArray[np.bool_], names: list[list[
     indices = np.flatnonzero(drawn)
     columns = (column[indices].tolist() for column in (listing.topic, listing.document, listing.stratum))
     items = [
-        Item(place, listing.topics[topic], names[topic][document], stratum)
-        for place, topic, document, stratum in zip(indices.tolist(), *columns, strict=True)
+        Item(index, listing.topics[topic], names[topic][document], stratum)
+        for index, topic, document, stratum in zip(indices.tolist(), *columns, strict=True)
     ]
     blocks = in_blocks(items, HashedRandom(str(seed)))
     return np.array([item.number for block in blocks for item in block], dtype=np.int64)

@@ -157,7 +157,7 @@ def plan(
     widths_of = campaign._widths_of(predictions) if forecast or target_width is not None else None
     measures = several_measures(measure)
     makers = campaign.runs if contributing is None else CHECKS["contributing"](campaign, contributing)
-    deep = max(usual_depth(one, design, len(makers)) for one in measures) if depth is None else depth
+    deep = max(usual_depth(each, design, len(makers)) for each in measures) if depth is None else depth
     request = PlanRequest(
         budget, design, deep, edges, contributing, measures, difference, target_width, level, predictions, costs,
         topic_shares, forecast, widths_of, whole=design == "depth" and budget is None and depth is not None,
@@ -275,7 +275,7 @@ def _foresights(
     request: PlanRequest,
     seed: int,
 ) -> dict[str, WidthForecaster]:
-    """What is known of widths to come, by measure, if anything is asked of them; all suppose the same labels."""
+    """Forecasters of widths by measure, if widths are asked for; all suppose the same labels."""
     if request.widths_of is None or not (request.forecast or request.target_width is not None):
         return {}
     from poolwise.plans.planned_widths import WidthForecaster
@@ -300,10 +300,10 @@ def _foresights(
 def _worths(
     pool: Pool, judgments: Judgments | None, listing: Listing, cells: Cells, request: PlanRequest
 ) -> list[LabelValue]:
-    """What labels are worth for each measure."""
-    top = 0 if judgments is None else judgments.top
+    """The value of labels for each measure."""
+    highest_label = 0 if judgments is None else judgments.top
     return [
-        LabelValue(pool, listing, cells, measure, request.difference, top, request.predictions)
+        LabelValue(pool, listing, cells, measure, request.difference, highest_label, request.predictions)
         for measure in request.measures
     ]
 

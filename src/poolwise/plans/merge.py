@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     Key = tuple[str, str]  # topic and document
 
 CONFLICTS = ("error", "first", "last")
-SHOWN = 3
+SHOWN = 3  # documents or files that a message names
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenLabel:
     """A label and where it stood."""
 
     label: int
-    place: str
+    where: str
 
 
 def merge(
@@ -97,14 +97,14 @@ def merge(
     check_somewhere(columns, labels)
     _check_plan(made, plan)
     drawn = _drawn(made)
-    given, notes = _gathered(made, labels, conflicts, columns, unjudged, drawn if drawn_only else None)
-    own, others = _sorted_out(drawn, given)
+    found, notes = _gathered(made, labels, conflicts, columns, unjudged, drawn if drawn_only else None)
+    of_drawn, others = _sorted_out(drawn, found)
     if others and not extra:
         raise InputError(_not_drawn(others))
     if made.header is not None:  # kept, whatever is added
         made = replace(made, settings={**made.settings, "number": made.header.number})
-    merged = _with_extra(_filled(made, own), others)
-    return replace(merged, warnings=warn_of([*notes, *_notes(merged, own, others)]), needed=None)
+    merged = _with_extra(_filled(made, of_drawn), others)
+    return replace(merged, warnings=warn_of([*notes, *_notes(merged, of_drawn, others)]), needed=None)
 
 
 def _gathered(
@@ -114,19 +114,19 @@ def _gathered(
     columns: Mapping[str, str] | None,
     unjudged: int,
     wanted: Container[Key] | None,
-) -> tuple[dict[Key, Given], list[str]]:
+) -> tuple[dict[Key, GivenLabel], list[str]]:
     """All labels by document, those of the plan first; of other documents than those wanted they are but counted."""
     known = zip(plan.topic, plan.document, plan.label, strict=True)
-    given = {(topic, document): Given(label, "the plan") for topic, document, label in known if label is not None}
+    found = {(topic, document): GivenLabel(label, "the plan") for topic, document, label in known if label is not None}
     notes: list[str] = []
     differing: list[str] = []
     left_out: dict[Key, int] = {}
     taken = 0
-    for one in labels:
-        rows = label_rows(one, unjudged=unjudged, columns=columns)
+    for source in labels:
+        rows = label_rows(source, unjudged=unjudged, columns=columns)
         _check_own(plan, rows)
-        for topic, document, label, place in zip(rows.topic, rows.document, rows.label, rows.place, strict=True):
-            before = given.get((topic, document))
+        for topic, document, label, where in zip(rows.topic, rows.document, rows.label, rows.place, strict=True):
+            before = found.get((topic, document))
             if label is None:
                 continue
             if wanted is not None and before is None and (topic, document) not in wanted:
@@ -137,10 +137,10 @@ def _gathered(
                 continue
             if before is not None:
                 differing.append(
-                    f"document {document} of topic {topic} is {before.label} at {before.place} and {label} at {place}"
+                    f"document {document} of topic {topic} is {before.label} at {before.where} and {label} at {where}"
                 )
             if before is None or conflicts == "last":
-                given[topic, document] = Given(label, place)
+                found[topic, document] = GivenLabel(label, where)
     if labels and not taken:
         raise InputError(_no_label(labels, len(left_out)))
     if differing and conflicts == "error":
@@ -156,7 +156,7 @@ def _gathered(
     if left_out:
         notes.append(f"{counted(len(left_out), 'label')} of documents that the plan did not draw left out, as asked")
         notes += _outside_pool(plan, left_out)
-    return given, notes
+    return found, notes
 
 
 def _outside_pool(plan: Plan, left_out: Mapping[Key, int]) -> list[str]:
@@ -177,11 +177,11 @@ def _outside_pool(plan: Plan, left_out: Mapping[Key, int]) -> list[str]:
     ]
 
 
-def _check_plan(made: Plan, given: Any) -> None:
+def _check_plan(made: Plan, source: Any) -> None:
     """Refuse to put labels into what is no plan: a list of labels would be taken for the whole pool."""
-    if made.header is not None or any(made.round) or len(set(made.stratum)) > 1 or isinstance(given, Plan):
+    if made.header is not None or any(made.round) or len(set(made.stratum)) > 1 or isinstance(source, Plan):
         return
-    name = file_or_table(given, "the first table").where
+    name = file_or_table(source, "the first table").where
     raise InputError(
         f"{name}: this is no plan: it has neither rounds nor strata, nor a plan's number; the plan comes first, then "
         "the labels"
@@ -190,20 +190,20 @@ def _check_plan(made: Plan, given: Any) -> None:
 
 def _check_own(plan: Plan, rows: LabelRows) -> None:
     """Refuse labels that say they were made for another plan, which drew other documents; earlier rounds are ours."""
-    header, own = header_of(rows.header, rows.name), plan.header
-    if own is None:
+    header, planned = header_of(rows.header, rows.name), plan.header
+    if planned is None:
         return
     numbers = {**({} if header is None else {header.number: rows.name}), **rows.plans}
-    for number, place in numbers.items():
-        if number not in (own.number, *own.earlier):
+    for number, file in numbers.items():
+        if number not in (planned.number, *planned.earlier):
             raise InputError(
-                f"{place}: these labels were made for plan {number}, and this is plan {own.number}; merge them with "
+                f"{file}: these labels were made for plan {number}, and this is plan {planned.number}; merge them with "
                 "their own plan"
             )
 
 
 def _no_label(labels: Sequence[Any], left_out: int) -> str:
-    where = ", ".join(file_or_table(one, "the labels").where for one in labels[:SHOWN])
+    where = ", ".join(file_or_table(source, "the labels").where for source in labels[:SHOWN])
     if left_out:
         return (
             f"{where}: {counted(left_out, 'label')}, none of a document that the plan drew; merge them with their plan"
@@ -221,25 +221,27 @@ def _drawn(plan: Plan) -> set[Key]:
     }
 
 
-def _sorted_out(drawn: Container[Key], given: dict[Key, Given]) -> tuple[dict[Key, Given], dict[Key, Given]]:
+def _sorted_out(
+    drawn: Container[Key], labels: dict[Key, GivenLabel]
+) -> tuple[dict[Key, GivenLabel], dict[Key, GivenLabel]]:
     """Labels of drawn documents, and of others."""
-    own = {key: found for key, found in given.items() if key in drawn or found.place == "the plan"}
-    return own, {key: found for key, found in given.items() if key not in own}
+    of_drawn = {key: label for key, label in labels.items() if key in drawn or label.where == "the plan"}
+    return of_drawn, {key: label for key, label in labels.items() if key not in of_drawn}
 
 
-def _filled(plan: Plan, own: Mapping[Key, Given]) -> Plan:
-    labels = [own[key].label if key in own else None for key in zip(plan.topic, plan.document, strict=True)]
+def _filled(plan: Plan, of_drawn: Mapping[Key, GivenLabel]) -> Plan:
+    labels = [of_drawn[key].label if key in of_drawn else None for key in zip(plan.topic, plan.document, strict=True)]
     return replace(plan, label=labels)
 
 
-def _with_extra(plan: Plan, others: Mapping[Key, Given]) -> Plan:
+def _with_extra(plan: Plan, others: Mapping[Key, GivenLabel]) -> Plan:
     """Move or add documents to a stratum of their own, behind all others, drawn in the plan's round."""
     if not others:
         return plan
     stratum = max(plan.stratum) + 1
     rows = [
-        (topic, document, own, round, label)
-        for topic, document, own, round, label in zip(
+        (topic, document, number, round, label)
+        for topic, document, number, round, label in zip(
             plan.topic, plan.document, plan.stratum, plan.round, plan.label, strict=True
         )
         if (topic, document) not in others
@@ -250,8 +252,8 @@ def _with_extra(plan: Plan, others: Mapping[Key, Given]) -> Plan:
     return replace(plan, topic=topics, document=documents, stratum=strata, round=rounds, label=labels, cost=None)
 
 
-def _not_drawn(others: Mapping[Key, Given]) -> str:
-    shown = [f"document {document} of topic {topic} ({found.place})" for (topic, document), found in others.items()]
+def _not_drawn(others: Mapping[Key, GivenLabel]) -> str:
+    shown = [f"document {document} of topic {topic} ({found.where})" for (topic, document), found in others.items()]
     return (
         f"{counted(len(others), 'label')} of documents that the plan did not draw: {_some(shown, ', ')}; leave them "
         "out by drawn_only=True (--drawn-only), or use extra=True (--extra) to count them as judged for themselves "
@@ -259,10 +261,10 @@ def _not_drawn(others: Mapping[Key, Given]) -> str:
     )
 
 
-def _notes(plan: Plan, own: Mapping[Key, Given], others: Mapping[Key, Given]) -> list[str]:
+def _notes(plan: Plan, of_drawn: Mapping[Key, GivenLabel], others: Mapping[Key, GivenLabel]) -> list[str]:
     notes = []
     drawn = sum(round > 0 for round in plan.round) if any(plan.round) else len(plan.round)
-    labelled = len(own) + len(others)
+    labelled = len(of_drawn) + len(others)
     if labelled < drawn:
         notes.append(without_label(labelled, drawn))
     if others:

@@ -60,7 +60,7 @@ class Plan(Result):
         ]
 
     def held(self) -> Held:
-        """What a file of this plan holds."""
+        """The documents and labels that a file of this plan holds."""
         rows = zip(self.topic, self.document, self.round, self.label, strict=True)
         return Held(plan="" if self.header is None else self.header.number).add(rows)
 
@@ -78,7 +78,7 @@ class Plan(Result):
 
     @cached_property
     def header(self) -> PlanHeader | None:
-        """What the plan says of itself at the beginning of its file; None for one that was read without it.
+        """The head of the plan's file, which describes the plan; None for a plan that was read without one.
 
         Its number stays the same when labels are filled in.
         """
@@ -90,8 +90,8 @@ class Plan(Result):
         number = self.settings.get("number") or plan_number(rows, strata, design, seed)
         runs = tuple(sorted(self.settings["runs"]))
         topics = self.settings.get("topics")
-        depth, given = int(self.settings["depth"]), list(self.settings.get("difference") or ())
-        difference = (given[0], given[1]) if len(given) == 2 and all(isinstance(run, str) for run in given) else None
+        depth, compared = int(self.settings["depth"]), list(self.settings.get("difference") or ())
+        difference = tuple(compared) if len(compared) == 2 and all(isinstance(run, str) for run in compared) else None
         earlier = tuple(self.settings.get("earlier", ()))
         return PlanHeader(number, self.number, design, seed, depth, runs, strata, topics, difference, earlier)
 
@@ -181,9 +181,9 @@ class Plan(Result):
             self._check_plain()
         labels = [unjudged if label is None else label for label in self.label]
         names = ("topic", "round", "document", "stratum")
-        own = {**{name: getattr(self, name) for name in names}, "label": labels}
-        own |= {} if self.cost is None else {"cost": self.cost}
-        return own if plain or self.header is None else {**own, **self.header.columns(self.topic, self.stratum)}
+        columns = {**{name: getattr(self, name) for name in names}, "label": labels}
+        columns |= {} if self.cost is None else {"cost": self.cost}
+        return columns if plain or self.header is None else {**columns, **self.header.columns(self.topic, self.stratum)}
 
     def _check_plain(self) -> None:
         """Refuse to leave out comments or columns that alone say which topics were drawn, or how deep the pool is."""
@@ -235,13 +235,13 @@ class Plan(Result):
         return f"round {self.number}, {len(now)} of {len(self.topic)} pooled documents to judge{judged}"
 
 
-def read_plan(given: Any, unjudged: int = -1) -> Plan:
+def read_plan(source: Any, unjudged: int = -1) -> Plan:
     """Read a plan: its file, filled in or not, or a frame of its rows. Documents stay in their order."""
-    if isinstance(given, Plan):
-        return given
+    if isinstance(source, Plan):
+        return source
     from poolwise.reading.records import label_rows
 
-    rows = label_rows(given, unjudged=unjudged)
+    rows = label_rows(source, unjudged=unjudged)
     if not rows:
         raise InputError(f"{rows.name}: no documents found; name the file that `poolwise plan` wrote")
     _check_once(rows)
@@ -266,10 +266,10 @@ def _settings(rows: LabelRows, header: PlanHeader | None) -> dict[str, Any]:
 
 def _check_once(rows: LabelRows) -> None:
     seen: dict[tuple[str, str], str] = {}
-    for topic, document, place in zip(rows.topic, rows.document, rows.place, strict=True):
-        if seen.setdefault((topic, document), place) != place:
+    for topic, document, row_name in zip(rows.topic, rows.document, rows.place, strict=True):
+        if seen.setdefault((topic, document), row_name) != row_name:
             raise InputError(
-                f"{place}: document {document!r} of topic {topic!r} stood before, at {seen[topic, document]}; "
+                f"{row_name}: document {document!r} of topic {topic!r} stood before, at {seen[topic, document]}; "
                 "a plan lists each once"
             )
 

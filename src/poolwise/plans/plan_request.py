@@ -1,4 +1,4 @@
-"""What is asked of a plan, checked, and what the plan has to say of it: what it did not use, what is still to come."""
+"""The settings of a plan, checked, and notes on them: unused options, and documents still to be judged."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def unspent(spent: float, budget: int | None, unit: str, depth: int | None = Non
         return []
     reason = "no more documents are left" if whole else "the next rank would take more"
     reason += f" down to depth {depth}" if depth is not None and whole else ""
-    what = "judgments are used" if unit == "labels" else "units of cost are spent"
-    return [f"only {spent:.10g} of {budget} {what}; {reason}"]
+    used = "judgments are used" if unit == "labels" else "units of cost are spent"
+    return [f"only {spent:.10g} of {budget} {used}; {reason}"]
 
 
 def empty_strata(cells: Cells, added: Whole, topics: Whole | None) -> list[str]:
@@ -140,7 +140,7 @@ def unlabelled(listing: Listing) -> list[str]:
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """What is asked of a plan, as it was asked for, with what follows from it."""
+    """The settings of a plan as they were asked for, with numbers that follow from them."""
 
     budget: int | None
     design: str
@@ -178,7 +178,7 @@ class PlanRequest:
 
     @property
     def unit(self) -> str:
-        """What the budget is counted in."""
+        """The unit of the budget."""
         return "labels" if self.costs is None else "cost"
 
     @property
@@ -238,6 +238,6 @@ class PlanRequest:
 
 def several_measures(measure: str | Measure | Sequence[str | Measure]) -> tuple[Measure, ...]:
     """One measure or several, each once."""
-    given = [measure] if isinstance(measure, str) or not hasattr(measure, "__iter__") else list(measure)
-    checks.measures_given(given)
-    return tuple(dict.fromkeys(parse(one) for one in given))
+    measures = [measure] if isinstance(measure, str) or not hasattr(measure, "__iter__") else list(measure)
+    checks.measures_given(measures)
+    return tuple(dict.fromkeys(parse(each) for each in measures))

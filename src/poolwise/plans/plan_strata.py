@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from poolwise.basics.arrays import Bools, Whole
     from poolwise.pool.judgments import Judgments
 
-LABELS_EACH = 4  # of a drawn topic: two strata of two
-FEWEST_EACH = 2
-SOME_TOPICS = 5  # with fewer, labels are too few for four each
-LEAST_TOPICS = 2  # the fewest that tell how much topics differ
+LABELS_EACH = 4  # labels of a drawn topic: two strata of two
+FEWEST_EACH = 2  # labels of a drawn topic where there are too few for four each of some topics
+SOME_TOPICS = 5  # topics that are to be drawn before any of them has four labels; a choice
+LEAST_TOPICS = 2  # topics: one does not show how much topics differ
 
 
 def draw_topics(
@@ -91,9 +91,9 @@ def topics_drawn(listing: Listing, now: Whole | None) -> tuple[int, int] | None:
 # Last ranks of strata in a pool of depth 100, by how many strata there are labels for. Those of shallower pools are as
 # many hundredths of their depth: the last stratum would else be what few ranks are left, and take labels for nothing.
 EDGES = {1: (), 2: (20,), 3: (10, 50), 4: (5, 20, 50)}
-FIRST_EDGE = 3  # that is worth a stratum of its own
+FIRST_EDGE = 3  # ranks: a stratum of fewer holds too few documents (docs/theory/assisted.md, section *Labels saved*)
 TWICE = 2  # as deep as the cut-off: from there on what is below it is worth a stratum of its own
-MOST_MODEL_STRATA = 8
+MOST_MODEL_STRATA = 8  # strata of a topic, however many labels it gets; a choice
 FEWEST = 2  # strata, from two labels a topic on, though one of them has one label then: more is won than pairs tell
 
 
@@ -127,10 +127,10 @@ def set_strata(listing: Listing, edges: Sequence[int], new_edges: Sequence[int] 
     Documents that are new in the pool come after, in strata of their own (by `new_edges` if given).
     """
     stratum = listing.stratum.copy()
-    for new, own in ((False, edges), (True, edges if new_edges is None else new_edges)):
+    for new, cuts in ((False, edges), (True, edges if new_edges is None else new_edges)):
         chosen = (listing.stratum == NOT_SET) & (listing.new == new)
         last = int(stratum.max(initial=0))
-        stratum[chosen] = last + by_edges(listing.best[chosen], own)
+        stratum[chosen] = last + by_edges(listing.best[chosen], cuts)
     return replace(listing, stratum=stratum)
 
 
@@ -217,9 +217,9 @@ def set_model_strata(
             parts = [(near, first, 0), (~near, number - first, first)]
             if number < 2 or near.all() or not near.any():
                 parts = [(unset, number, 0)]
-            for chosen, own, before in parts:
+            for chosen, strata, before in parts:
                 indices = np.flatnonzero(unset & chosen)
-                stratum[indices] = last + 1 + before + by_value(listing.document[indices], worths[indices], own)
+                stratum[indices] = last + 1 + before + by_value(listing.document[indices], worths[indices], strata)
     return replace(listing, stratum=stratum)
 
 
@@ -234,7 +234,7 @@ def draw(listing: Listing, cells: Cells, added: Whole) -> Bools:
     return cells.draw(added, listing.number, drawn) & ~drawn
 
 
-SHOWN_DEPTHS = (1, 5, 10, 20, 50)  # of which the sizes of pools are told
+SHOWN_DEPTHS = (1, 5, 10, 20, 50)  # depths at which sizes of pools are shown
 
 
 def by_depth(listing: Listing, design: str, budget: int | None, depth: int) -> tuple[Listing, NDArray[np.int64]]:

@@ -58,16 +58,16 @@ class LabelsNeeded:
     width_with: float
 
     def __str__(self) -> str:
-        what = f"a {100 * self.level:g} % interval of width {self.width:g} ({self.of})"
+        interval = f"a {100 * self.level:g} % interval of width {self.width:g} ({self.of})"
         if self.labels == 0:
-            return f"{what} needs no more judgments"
+            return f"{interval} needs no more judgments"
         if self.labels >= self.left:
-            return f"{what} is out of reach unless all {self.left} documents that are left of the pool are judged"
+            return f"{interval} is out of reach unless all {self.left} documents that are left of the pool are judged"
         likely = f"{100 * RANGE:g} % range {self.low} to {self.high}"
-        return f"{what} needs about {self.labels} more judgments ({likely}){self._beyond()}"
+        return f"{interval} needs about {self.labels} more judgments ({likely}){self._beyond()}"
 
     def _beyond(self) -> str:
-        """That the budget will not do, if it will not."""
+        """A note where the budget does not reach the width."""
         if self.budget >= self.labels:
             return ""
         return f": out of reach with {self.budget}"
@@ -79,8 +79,8 @@ def needed(foresight: WidthForecaster, width: float, level: float, budget: int |
     labels = curve.labels(width)
     spread = np.hypot(MODEL_ERROR, curve.spread(labels)) * NormalDist().inv_cdf(0.5 + RANGE / 2)
     low, high = (curve.between(width * np.exp(side * spread)) for side in (1.0, -1.0))
-    given = labels if budget is None else budget
-    now, then = (curve.width(number) for number in (0, given))
+    planned = labels if budget is None else budget
+    now, then = (curve.width(number) for number in (0, planned))
     return LabelsNeeded(
         width,
         level,
@@ -89,7 +89,7 @@ def needed(foresight: WidthForecaster, width: float, level: float, budget: int |
         min(low, labels),
         max(high, labels),
         foresight.capacity,
-        given,
+        planned,
         now,
         then,
     )
@@ -115,9 +115,9 @@ class _WidthCurve:
         if labels >= self._foresight.capacity:
             return 0.0
         if labels not in self._known:
-            own = self._foresight.widths(labels)[self._asked]
-            own = own[np.isfinite(own)]
-            self._known[labels] = float(own.mean()) if len(own) else np.inf
+            widths = self._foresight.widths(labels)[self._asked]
+            widths = widths[np.isfinite(widths)]
+            self._known[labels] = float(widths.mean()) if len(widths) else np.inf
         return self._known[labels]
 
     def spread(self, labels: int) -> float:
@@ -148,20 +148,20 @@ class _WidthCurve:
 
         0 if nothing is known of the width of `few`.
         """
-        own, every = self.width(few), self._foresight.capacity
-        if not few or own == np.inf:
+        known, every = self.width(few), self._foresight.capacity
+        if not few or known == np.inf:
             return 0
-        return int(np.ceil(every / (1.0 + (every / few - 1.0) * (width / own) ** 2)))
+        return int(np.ceil(every / (1.0 + (every / few - 1.0) * (width / known) ** 2)))
 
     def between(self, width: float) -> int:
         """The number of labels by what is known of others; beyond those widths go with the root of it."""
-        known = sorted((labels, own) for labels, own in self._known.items() if labels and 0.0 < own < np.inf)
+        known = sorted((labels, found) for labels, found in self._known.items() if labels and 0.0 < found < np.inf)
         if not known:
             return self._foresight.capacity
-        number, own = np.log(np.array(known)).T
-        own, wanted = np.minimum.accumulate(own), float(np.log(width))
-        inside = float(np.interp(-wanted, -own, number))
-        beyond = max(own[-1] - wanted, 0.0) - max(wanted - own[0], 0.0)
+        number, found = np.log(np.array(known)).T
+        found, wanted = np.minimum.accumulate(found), float(np.log(width))
+        inside = float(np.interp(-wanted, -found, number))
+        beyond = max(found[-1] - wanted, 0.0) - max(wanted - found[0], 0.0)
         return min(int(np.ceil(np.exp(inside + 2.0 * beyond))), self._foresight.capacity)
 
 
@@ -211,11 +211,11 @@ class PlannedWidths(Result):
         return {**measures, self.unit: list(self.names), **wide}
 
     def headline(self) -> str:
-        """What the widths are of."""
+        """The kind of numbers whose widths these are."""
         return f"widths of {100 * self.level:g} % intervals of {self.measure} to expect, by {self.steps()}"
 
     def steps(self) -> str:
-        """What grows from column to column."""
+        """The quantity that grows from column to column."""
         by = "number of labels" if self.unit == "labels" else "cost of labels"
         return f"{by}, besides the {self.before} there are" if self.before else by
 
@@ -235,8 +235,8 @@ class PlannedWidths(Result):
             return [self]
         parts = []
         for measure in dict.fromkeys(self.row_measures):
-            rows = [place for place, own in enumerate(self.row_measures) if own == measure]
-            names = tuple(self.names[place] for place in rows)
+            rows = [row for row, named in enumerate(self.row_measures) if named == measure]
+            names = tuple(self.names[row] for row in rows)
             part = replace(self, measure=measure, names=names, widths=self.widths[rows], row_measures=())
             parts.append(part)
         return parts
@@ -323,8 +323,8 @@ class WidthForecaster:
             randoms = (np.random.default_rng([self._seed, draw]) for draw in range(self._number))
             self._labels = [self._supposed.draw(random) for random in randoms]
         supposed = self._labels if (judged & (self._listing.label == POOLED)).any() else self._labels[:1]
-        labels_of = (np.where(judged, own, POOLED).astype(np.int32) for own in supposed)
-        samples = (SupposedSample(self._listing, own, self._supposed.kinds) for own in labels_of)
+        labels_of = (np.where(judged, labels, POOLED).astype(np.int32) for labels in supposed)
+        samples = (SupposedSample(self._listing, labels, self._supposed.kinds) for labels in labels_of)
         return np.stack([self._widths_of(sample, self._numbers) for sample in samples])
 
 
@@ -342,7 +342,7 @@ def planned_widths(
 ) -> PlannedWidths:
     """Forecast the widths of all groups after the plan, and after smaller and larger ones, measure by measure."""
     found = (_of_one(foresight, measure, planned, level) for measure, foresight in foresights.items())
-    parts = [replace(one, unit=unit, before=before) for one in found]
+    parts = [replace(widths, unit=unit, before=before) for widths in found]
     if len(parts) == 1:
         return parts[0]
     return replace(

@@ -46,14 +46,15 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Whole = NDArray[np.int64]
-RELEVANT = 80.0  # documents per topic, as expected before any label
-MOST_RELEVANT = 0.5  # of the pool
-SLOPE = 1.1  # b1
+# Chosen on TREC-8, DL 2019, Robust 2003 and TREC-COVID (docs/theory/assisted.md, section *Labels saved*).
+RELEVANT = 80.0  # relevant documents of a topic, as expected before any label
+MOST_RELEVANT = 0.5  # share of the pool that is expected to be relevant at most
+SLOPE = 1.1  # b1: logit per standard deviation of mean reciprocal rank
 GRADES = (0.8, 0.2)  # shares of labels 1 and 2 among relevant documents
 PRECISION = np.array([0.1, 4.0])  # of the prior of b0 and b1
 PREDICTED, PREDICTED_PRECISION = 1.0, 1.0  # mean and precision of the prior of the effect of predictions
-TOPIC_VARIANCE = 1.5
-FARTHEST, HALVINGS = 20.0, 40  # where b0 is looked for
+TOPIC_VARIANCE = 1.5  # of the topics' logits: a standard deviation of 1.2
+FARTHEST, HALVINGS = 20.0, 40  # logits to either side of 0 where b0 is looked for, and steps of the search
 TOLERANCE = 1e-16  # of the likelihood: effects are right to about 1e-8
 
 
@@ -95,23 +96,23 @@ def _predicted(pool: Pool, listing: Listing, predictions: Any) -> list[list[floa
     from poolwise.reading.predictions import predicted_values
 
     names = [pool.documents(topic) for topic in pool.topics]
-    places = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
-    return predicted_values(predictions, [(pool.topics[topic], names[topic][document]) for topic, document in places])
+    rows = zip(listing.topic.tolist(), listing.document.tolist(), strict=True)
+    return predicted_values(predictions, [(pool.topics[topic], names[topic][document]) for topic, document in rows])
 
 
 @dataclass(frozen=True)
 class Labels:
     """Pilot labels: place of each judged document in the listing, its topic, its gain (above 0: relevant)."""
 
-    place: Whole
+    rows: Whole
     topic: Whole
     gain: Floats
     usual: tuple[float, ...] = (1.0, 1.0)  # gains of labels 1 and 2
 
     def without(self, topics: Sequence[int]) -> Labels:
         """All but those of some topics."""
-        kept = ~np.isin(self.topic, topics)
-        return Labels(self.place[kept], self.topic[kept], self.gain[kept], self.usual)
+        others = ~np.isin(self.topic, topics)
+        return Labels(self.rows[others], self.topic[others], self.gain[others], self.usual)
 
     @cached_property
     def mixture(self) -> tuple[Floats, Floats]:
@@ -120,9 +121,9 @@ class Labels:
         Grades matter to the ideal list of nDCG: relevant documents may fill it, and those of the best grade not yet.
         """
         found = self.gain[self.gain > 0]
-        given, weight = (found, np.ones(len(found))) if len(found) else (np.array(self.usual), np.array(GRADES))
-        gains, place = np.unique(given, return_inverse=True)
-        return gains, np.bincount(place.reshape(-1), weight) / weight.sum()
+        gains_seen, weight = (found, np.ones(len(found))) if len(found) else (np.array(self.usual), np.array(GRADES))
+        gains, kind = np.unique(gains_seen, return_inverse=True)
+        return gains, np.bincount(kind.reshape(-1), weight) / weight.sum()
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ class RelevancePrior:
 
 def fit(x: Floats, labels: Labels, topics: int, start: RelevancePrior | None = None) -> RelevancePrior:
     """Estimate the model; without labels, the prior. Labels stand topic by topic."""
-    columns = np.column_stack([np.ones(len(labels.place)), _columns(x)[labels.place]])
+    columns = np.column_stack([np.ones(len(labels.rows)), _columns(x)[labels.rows]])
     prior = prior_effects(x, topics) if start is None else start.prior
     precision = np.append(PRECISION, [PREDICTED_PRECISION] * (len(prior) - len(PRECISION)))
     bounds = np.searchsorted(labels.topic, np.arange(topics + 1))
@@ -180,16 +181,17 @@ def _columns(x: Floats) -> Floats:
 def read_labels(listing: Listing, gain_of: Callable[[int], float]) -> Labels:
     """The pilot's labels, if there are any."""
     judged = np.flatnonzero(listing.label != POOLED)
-    labels, place = np.unique(listing.label[judged], return_inverse=True)
-    gain = np.array([gain_of(int(label)) for label in labels], dtype=float)[place.reshape(-1)]
+    labels, kind = np.unique(listing.label[judged], return_inverse=True)
+    gain = np.array([gain_of(int(label)) for label in labels], dtype=float)[kind.reshape(-1)]
     return Labels(judged, listing.topic[judged], gain, tuple(max(gain_of(label), 1e-9) for label in (1, 2)))
 
 
+# Chosen on TREC-8 and DL 2019 by forecasts of widths (docs/theory/assisted.md; benchmarks/first_forecasts.py).
 SUPPOSED_SLOPE, SLOPE_PRECISION = 2.0, 12.0  # b1 before any label, of many runs
 LEVEL_PRECISION = (4.0, 0.1)  # of b0 before any label, and after a pilot
 TOPIC_VARIANCES = np.array([1.5, 1.0])  # of a_t and s_t; that of s_t goes with the square of b1
-WORTH_TOPICS = 10.0  # that these count against what a pilot says of them
-EM_STEPS = 8
+WORTH_TOPICS = 10.0  # topics that these variances are worth against those of a pilot
+EM_STEPS = 8  # steps of EM from the first guess of variances
 NEAR_THE_TOP = 0.95  # the share of the pool below the rank where z is 0
 MOST_RELEVANT_DOCUMENTS = (
     130.0  # documents of a topic, however large its pool: of many runs, N of them have 130 N / (130 + N)
@@ -199,7 +201,7 @@ MOST_RELEVANT_DOCUMENTS = (
 FEW_RUNS = 1.5
 RUN_SPREAD = 0.7  # of the logarithm of what a run counts
 LEAST_AGREEMENT = 0.02  # of the mean: what the oddest run counts
-TOP = 20  # ranks by which agreement is told
+TOP_RANKS = 20  # first ranks of runs whose documents are compared
 SUPPOSED_GRADES = ((1, 0.5), (2, 0.35), (3, 0.15))  # of relevant documents before any label
 # Among relevant documents, the odds of the next grade go up by this with z, and differ by topic with this variance.
 GRADE_SLOPE, GRADE_VARIANCE = 0.7, 2.2
@@ -217,8 +219,8 @@ class _PriorFit:
         """Effects as they may be."""
         off = random.multivariate_normal(np.zeros(len(self.shared)), self.arrow.inverse)
         roots = np.linalg.cholesky(self.arrow.topic_inverse)
-        own = np.einsum("tij,tj->ti", roots, random.standard_normal(self.topic.shape))
-        return self.shared + off, self.topic + own - self.arrow.carry @ off
+        by_topic = np.einsum("tij,tj->ti", roots, random.standard_normal(self.topic.shape))
+        return self.shared + off, self.topic + by_topic - self.arrow.carry @ off
 
 
 class SupposedLabels:
@@ -251,8 +253,8 @@ class SupposedLabels:
         runs = len(self._ranks.agreement)
         height = self._ranks.heights(self._ranks.agreement * np.exp(RUN_SPREAD * random.standard_normal(runs)))
         shared, topic = self._fit.draw(random)
-        own = topic[self._listing.topic]
-        chance = expit(self._columns(height) @ shared + own[:, 0] + own[:, 1] * height)
+        effects = topic[self._listing.topic]
+        chance = expit(self._columns(height) @ shared + effects[:, 0] + effects[:, 1] * height)
         relevant = random.random(len(chance)) < chance
         others = random.choice(self._others, len(chance), p=self._other_shares)
         labels = np.where(relevant, self._graded(height, chance, random), others).astype(np.int32)
@@ -281,8 +283,8 @@ class SupposedLabels:
         precision = np.array([level, SLOPE_PRECISION, *[PREDICTED_PRECISION] * more])
         bounds = np.searchsorted(self._listing.topic[self._judged], np.arange(self._topics + 1))
         relevant = (self._listing.label[self._judged] > 0).astype(float)
-        own = np.ascontiguousarray(columns[:, :2])
-        rows = LogisticRows(columns, own, relevant, bounds, columns @ prior)
+        by_topic = np.ascontiguousarray(columns[:, :2])
+        rows = LogisticRows(columns, by_topic, relevant, bounds, columns @ prior)
         effects, variances = (np.zeros(len(prior)), np.zeros((self._topics, 2))), self._variances
         for _ in range(EM_STEPS if len(self._judged) else 1):
             effects, arrow = climb(rows, effects, (precision, 1.0 / variances), 1e-6)
@@ -313,24 +315,24 @@ class _Ranks:
 
     def __init__(self, pool: Pool, listing: Listing) -> None:
         offsets = np.asarray(pool.document_offsets())
-        place = np.full(int(offsets[-1]), -1)
-        place[offsets[listing.topic] + listing.document] = np.arange(len(listing.topic))
-        places, runs, values = [], [], []
+        index = np.full(int(offsets[-1]), -1)
+        index[offsets[listing.topic] + listing.document] = np.arange(len(listing.topic))
+        indices, runs, values = [], [], []
         for run in range(len(pool.runs)):
             for topic in range(len(pool.topics)):
-                at = place[offsets[topic] + np.asarray(pool.all_documents(run, topic))]
-                places.append(at[at >= 0].astype(np.int32))
+                at = index[offsets[topic] + np.asarray(pool.all_documents(run, topic))]
+                indices.append(at[at >= 0].astype(np.int32))
                 values.append(1.0 / (11.0 + np.flatnonzero(at >= 0)))
                 runs.append(np.full(len(values[-1]), run, dtype=np.int32))
-        self._place, self._run, self._value = np.concatenate(places), np.concatenate(runs), np.concatenate(values)
+        self._document, self._run, self._value = np.concatenate(indices), np.concatenate(runs), np.concatenate(values)
         self._size, self._runs = len(listing.topic), len(pool.runs)
         self.agreement = self._agreement()
 
     def _agreement(self) -> Floats:
         """How high other runs rank the top of each run, over what is usual."""
-        total = np.bincount(self._place, self._value, self._size)
-        near = self._value > 1.0 / (10.5 + TOP)
-        others = total[self._place[near]] - self._value[near]
+        total = np.bincount(self._document, self._value, self._size)
+        near = self._value > 1.0 / (10.5 + TOP_RANKS)
+        others = total[self._document[near]] - self._value[near]
         number = np.maximum(np.bincount(self._run[near], minlength=self._runs), 1)
         found = np.bincount(self._run[near], others, self._runs) / number
         mean = float(found.mean())
@@ -338,7 +340,7 @@ class _Ranks:
 
     def heights(self, weights: Floats) -> Floats:
         """How high runs that count so much rank each document, standardised, 0 near the top."""
-        mean = np.bincount(self._place, self._value * weights[self._run], self._size) / weights.sum()
+        mean = np.bincount(self._document, self._value * weights[self._run], self._size) / weights.sum()
         x = np.log(1e-4 + mean)
         result: Floats = (x - np.quantile(x, NEAR_THE_TOP)) / max(float(x.std()), 1e-9)
         return result

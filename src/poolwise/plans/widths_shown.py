@@ -65,20 +65,22 @@ def _expected(forecast: PlannedWidths, name: str) -> str:
             sentences += [f"{widths[index]:.3f} for {forecast.names[index]}" for index in indices]
         elif np.isfinite(widths[indices]).any():
             sentences.append(f"{float(np.nanmean(widths[indices])):.3f} for {many} on average")
-    what = f"{forecast.planned} {'labels' if forecast.unit == 'labels' else 'units of cost'}"
-    return f"With the {what} of the plan, intervals{name} will be about so wide: {', '.join(sentences)}."
+    budget = f"{forecast.planned} {'labels' if forecast.unit == 'labels' else 'units of cost'}"
+    return f"With the {budget} of the plan, intervals{name} will be about so wide: {', '.join(sentences)}."
 
 
 def _figure(forecast: PlannedWidths, name: str) -> Figure:
     pair = _pairs(forecast)
     lines = {}
-    places = [*np.flatnonzero(pair)[:MOST_LINES].tolist()]
+    shown = np.flatnonzero(pair)[:MOST_LINES].tolist()
     if (~pair).sum() <= FEW:
-        places += np.flatnonzero(~pair).tolist()
-    for index in places:
+        shown += np.flatnonzero(~pair).tolist()
+    for index in shown:
         lines[forecast.names[index]] = (list(forecast.labels), forecast.widths[index].tolist())
-    for run, rows in (("narrowest run", 0.0), ("median run", 0.5), ("widest run", 1.0)) if (~pair).sum() > FEW else ():
-        lines[run] = (list(forecast.labels), np.quantile(forecast.widths[~pair], rows, axis=0).tolist())
+    for run, quantile in (
+        (("narrowest run", 0.0), ("median run", 0.5), ("widest run", 1.0)) if (~pair).sum() > FEW else ()
+    ):
+        lines[run] = (list(forecast.labels), np.quantile(forecast.widths[~pair], quantile, axis=0).tolist())
     return curves(
         f"Width against {forecast.unit}{name}", lines,
         "labels to give now" if forecast.unit == "labels" else "cost of labels to give now",

@@ -118,28 +118,28 @@ def proportional(total: int, weights: Sequence[Fraction], capacities: Sequence[i
     [4, 5, 2]
     """
     quotas = _webster(total, weights)
-    given = [0] * len(quotas)
+    shares = [0] * len(quotas)
     carried = 0
     for _ in range(2):
         for part, quota in enumerate(quotas):
-            wanted = given[part] + quota + carried
-            given[part] = min(wanted, capacities[part])
-            carried = wanted - given[part]
+            wanted = shares[part] + quota + carried
+            shares[part] = min(wanted, capacities[part])
+            carried = wanted - shares[part]
         quotas = [0] * len(quotas)
-    return given
+    return shares
 
 
 def _webster(total: int, weights: Sequence[Fraction]) -> list[int]:
     # A part of a quota q gets at least q - (parts + 1) / 2, so only few steps are left to take one by one.
     whole, slack = sum(weights), len(weights) // 2 + 1
-    given = [max(0, int(total * weight / whole) - slack) for weight in weights]
-    for step in range(sum(given) + 1, total + 1):
+    shares = [max(0, int(total * weight / whole) - slack) for weight in weights]
+    for step in range(sum(shares) + 1, total + 1):
         best = max(
-            range(len(given)),
-            key=lambda part: (weights[part] / (2 * given[part] + 1), step * weights[part] / whole % 1, -part),
+            range(len(shares)),
+            key=lambda part: (weights[part] / (2 * shares[part] + 1), step * weights[part] / whole % 1, -part),
         )
-        given[best] += 1
-    return given
+        shares[best] += 1
+    return shares
 
 
 def evenly(total: int, capacities: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
@@ -154,11 +154,11 @@ def evenly(total: int, capacities: Sequence[int] | NDArray[np.int64]) -> NDArray
     while low < high:  # the highest level that everybody can be filled to
         level = (low + high + 1) // 2
         low, high = (level, high) if int(np.minimum(room, level).sum()) <= total else (low, level - 1)
-    given = np.minimum(room, low)
+    shares = np.minimum(room, low)
     open_parts = np.flatnonzero(room > low)
     order = open_parts[np.argsort(-room[open_parts], kind="stable")]
-    given[order[: total - int(given.sum())]] += 1
-    return given
+    shares[order[: total - int(shares.sum())]] += 1
+    return shares
 
 
 def optimal(total: int, spreads: Floats, capacities: Whole, start: Whole, least: int = 1) -> Whole:

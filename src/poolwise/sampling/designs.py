@@ -34,13 +34,13 @@ Settings = dict[str, Any]
 MOST_BANDS = 10_000  # of a topic; more have no document each
 
 
-def check(pool: Pool, design: str, allowed: Iterable[str], given: Mapping[str, Any]) -> Settings:
+def check(pool: Pool, design: str, allowed: Iterable[str], settings: Mapping[str, Any]) -> Settings:
     """Read the settings that were given (None: not given) to what designs compute with."""
     names = list(allowed)
-    for name, value in given.items():
+    for name, value in settings.items():
         if value is not None and name not in names:
             raise ArgumentError(f"design {design!r} has no setting {name!r}; it takes {', '.join(names) or 'none'}")
-    return {name: CHECKS[name](pool, value) for name, value in given.items() if value is not None}
+    return {name: CHECKS[name](pool, value) for name, value in settings.items() if value is not None}
 
 
 def require(settings: Settings, design: str, name: str) -> Any:
@@ -146,7 +146,7 @@ POOL_DEPTH = 100  # as deep as TREC's ad hoc pools
 
 @dataclass(frozen=True)
 class Draw:
-    """What a design asks for.
+    """The documents that a design draws from, and how many of each class.
 
     `labels` are those to start from, `classes` the class of each document to draw from (-1: stays as it is),
     `counts` how many of each class to keep (topics x classes), `strata` the strata of a stratified design.
@@ -258,7 +258,7 @@ def _reduced(labels: Labels, judgments: Judgments, settings: Settings, shares: S
     reduced = labels.astype(np.int32)
 
     def counts(share: Fraction) -> NDArray[np.int64]:
-        columns = [portions(share, sizes[:, own], rounding, least=least) for own, least in enumerate(BPREF_LEAST)]
+        columns = [portions(share, sizes[:, kind], rounding, least=least) for kind, least in enumerate(BPREF_LEAST)]
         return np.stack(columns, axis=1)
 
     return [Draw(reduced, classes, counts(share)) for share in shares]
@@ -300,7 +300,7 @@ def _by_rates(sizes: NDArray[np.int64], settings: Settings) -> NDArray[np.int64]
         raise ArgumentError(
             f"rates={[float(rate) for rate in rates]} are not one for each of {sizes.shape[1]} strata; give as many"
         )
-    return _each(sizes, lambda size, own: nearest(rates[own], size, least=int(rates[own] > 0)))
+    return _each(sizes, lambda size, stratum: nearest(rates[stratum], size, least=int(rates[stratum] > 0)))
 
 
 def _by_budget(sizes: NDArray[np.int64], budgets: NDArray[np.int64], settings: Settings) -> NDArray[np.int64]:
@@ -339,7 +339,7 @@ def _best_ranks(judgments: Judgments, settings: Settings) -> NDArray[np.uint32]:
 
 def _each(sizes: NDArray[np.int64], rule: Callable[[int, int], int]) -> NDArray[np.int64]:
     """Apply a rule of size and class to every cell."""
-    return np.array([[rule(size, own) for own, size in enumerate(row)] for row in sizes.tolist()], dtype=np.int64)
+    return np.array([[rule(size, number) for number, size in enumerate(row)] for row in sizes.tolist()], dtype=np.int64)
 
 
 DESIGNS = {

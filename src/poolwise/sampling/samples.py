@@ -136,7 +136,7 @@ def _draw_all(
         raise ArgumentError(
             "there are no judgments to draw from; read some with the runs, or make a plan of what to judge"
         )
-    checked = [check(judgments.pool, design.name, design.settings, _canonical(design, given)) for given in series]
+    checked = [check(judgments.pool, design.name, design.settings, _canonical(design, settings)) for settings in series]
     draws = design.draw(judgments, checked)
     labels = _labels(judgments, draws, seed, trials, thread_count(threads))
     drawn = []
@@ -210,8 +210,8 @@ def _series(design: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]
     if not varied:
         yield rest
         return
-    given = settings[varied[0]]
-    values = [given] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
+    varying = settings[varied[0]]
+    values = [varying] if isinstance(varying, str) or not hasattr(varying, "__iter__") else list(varying)
     if not values:
         raise ArgumentError(f"{varied[0]} is empty; name at least one {SERIES[varied[0]]}")
     for value in values:

@@ -38,9 +38,9 @@ def by_bands(ranks: Ranks, counted: NDArray[np.bool_], offsets: NDArray[np.int64
         rest = begin + np.flatnonzero(ranks[begin:end] > depth)
         rest = rest[np.argsort(ranks[rest], kind="stable")]
         counts = counted[rest]
-        place = np.cumsum(counts) - counts
+        rank = np.cumsum(counts) - counts
         last = np.cumsum(band_sizes(int(counts.sum()), bands))
-        strata[rest] = 2 + np.minimum(np.searchsorted(last, place, side="right"), bands - 1)
+        strata[rest] = 2 + np.minimum(np.searchsorted(last, rank, side="right"), bands - 1)
     return strata
 
 

@@ -136,7 +136,7 @@ def labels_of(seed, topics=5, count=60):
 def penalised(parameters, x, labels):
     """Minus the logarithm of the posterior density, but for a constant."""
     slopes, effects = parameters[:2], parameters[2:]
-    logit = slopes[0] + slopes[1] * x[labels.place] + effects[labels.topic]
+    logit = slopes[0] + slopes[1] * x[labels.rows] + effects[labels.topic]
     likelihood = (labels.gain * logit - np.logaddexp(0, logit)).sum()
     prior = prior_effects(x, 5)
     return -likelihood + (PRECISION * (slopes - prior) ** 2).sum() / 2 + (effects**2).sum() / TOPIC_VARIANCE / 2
@@ -219,8 +219,8 @@ def test_a_topics_worth_never_comes_from_its_own_labels(monkeypatch, folds, toge
     for topic, others, model in found:
         (own,) = [fold for fold in together if topic in fold]
         kept = [place for place, of in enumerate(labels.topic.tolist()) if of not in own]
-        assert others.place.tolist() == labels.place[kept].tolist()
-        alone = fit(x, Labels(labels.place[kept], labels.topic[kept], labels.gain[kept]), 5)
+        assert others.rows.tolist() == labels.rows[kept].tolist()
+        alone = fit(x, Labels(labels.rows[kept], labels.topic[kept], labels.gain[kept]), 5)
         assert model.slopes == pytest.approx(alone.slopes, abs=1e-6)
     assert len({id(model) for _, _, model in found}) == len(together)
 
