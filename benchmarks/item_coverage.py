@@ -102,10 +102,24 @@ def two_skewed(g: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return other, one
 
 
+def two_alike(g: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Ratings of two systems that differ on few items: 15 % are rated anew."""
+    one = g.choice(RATINGS, ITEMS, p=CHANCES)
+    return one, np.where(g.random(ITEMS) < 0.15, g.choice(RATINGS, ITEMS, p=CHANCES), one)
+
+
+def two_of_which_one_breaks(g: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """The same, and the second fails on 6 % of the items."""
+    one, other = two_alike(g)
+    return one, np.where(g.random(ITEMS) < 0.06, 1.0, other)
+
+
 PAIRS: dict[str, Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]] = {
     "ratings 1 to 5": two_ratings,
     "exponential": two_skewed,
     "shares of .7 and .75": two_shares,
+    "ratings that seldom differ": two_alike,
+    "the same, and one breaks": two_of_which_one_breaks,
 }
 
 

@@ -12,7 +12,7 @@ then count less, by weights that make the variance least (Cochran 1977, chapter 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -125,7 +125,8 @@ class SampledDifference:
         variance = (moments or self.moments).variance(both, *only, self.mean.items)
         if self.mean.variance == 0 and moments is None:
             variance = 0.0
-        return with_labels(self.mean, round(2 / (1 / first + 1 / second)), variance)
+        mean = replace(self.mean, tied=0.0) if any(only) else self.mean
+        return with_labels(mean, round(2 / (1 / first + 1 / second)), variance)
 
     def labels_for(
         self, kind: Interval, width: float, level: float, more: float = 0.0
@@ -292,6 +293,7 @@ class _Joint:
             shares[there] * math.sqrt(variance / whole) if whole > 0 else shares[there], max(freedom, 1.0),
             BENT * skewness_of(shares), self._spread(exact), items, round(2 / (1 / labels[0] + 1 / labels[1])),
             self.weight, slopes, *self._homogeneous_weight(exact),
+            float(np.mean(self.one.scores == self.other.scores)) if exact else 0.0,
         )  # fmt: skip
 
     def _homogeneous_weight(self, exact: bool) -> tuple[float, int]:

@@ -36,7 +36,7 @@ def interval_of_mean(
 
     Where all labels are the same, `scale`, the lowest and highest value there can be, says how far others may be off.
     """
-    sampled = _cautious(sampled)
+    sampled = _with_pseudo_labels(_cautious(sampled))
     whole = sampled.variance + more
     if whole <= 0:
         return _of_equals(sampled, level, scale)
@@ -58,6 +58,19 @@ def _cautious(sampled: SampledMean) -> SampledMean:
     return replace(
         sampled, variance=least, skewness=0.0, freedom=max(sampled.freedom, sampled.homogeneous_labels - 1.0)
     )
+
+
+def _with_pseudo_labels(sampled: SampledMean) -> SampledMean:
+    """The variance of a difference as if two more of the labelled items told the systems apart, one in favour of each.
+
+    Where k of n items do, a sample that met few of these shows a small variance, which goes with the share k / n. The
+    share is taken as (k + 2) / (n + 2), as Agresti and Min (2005) do with differences of shares.
+    """
+    if sampled.tied <= 0.0 or sampled.variance <= 0.0:
+        return sampled
+    apart = sampled.labelled * (1.0 - sampled.tied)
+    more = (1.0 + PSEUDO_LABELS / apart) / (1.0 + PSEUDO_LABELS / sampled.labelled)
+    return replace(sampled, variance=sampled.variance * more)
 
 
 def _bent(quantile: float, skewness: float) -> float:
@@ -174,6 +187,7 @@ def cut(interval: tuple[float, float], least: float, most: float) -> tuple[float
     return min(max(low, least), most) if low == low else low, max(min(high, most), least) if high == high else high
 
 
+PSEUDO_LABELS = 2.0  # labels; one for either system (Agresti and Min 2005)
 MOST_LEVERAGE = 0.9
 
 
@@ -208,6 +222,7 @@ class SampledMean:
     is that of the estimate; `spread` is the variance of the value over items; `weight` says how far predictions count.
     `homogeneous_weight` is what so many labels (`homogeneous_labels`) of one value that each weigh more than any of
     another value would add to the variance, per unit of spread: among them nothing varies, and that may be chance.
+    `tied` is the share of labelled items on which two systems do not differ, if all are labelled for both.
     """
 
     value: float
@@ -222,6 +237,7 @@ class SampledMean:
     slopes: Floats
     homogeneous_weight: float = 0.0
     homogeneous_labels: int = 0
+    tied: float = 0.0
 
 
 class WeighedLabels:
