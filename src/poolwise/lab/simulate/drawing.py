@@ -1,7 +1,7 @@
-"""Who takes part in a simulated campaign: families of systems and what sets their runs apart.
+"""Simulated campaigns: families of systems, their runs, and the constants of the simulation.
 
-`Shape` holds every constant of the simulation; its defaults were fitted to TREC-8's statistics (see the
-explanation page of the simulator). Imports nothing of poolwise.
+`Shape` has all constants. Its defaults were fitted to statistics of TREC-8 (benchmarks/simulator_fit.py,
+docs/explanation/simulator.md). `make calibrate NAMES=Shape` prints the curves of some.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Entrants:
-    """What is fixed for a run over all topics; every array has one entry per run."""
+    """Traits of runs, constant over topics. Arrays have one entry per run."""
 
     names: list[str]
     family: Integers
@@ -100,7 +100,7 @@ class Entrants:
 
 
 def enter(runs: int, topics: int, random: np.random.Generator, shape: Shape) -> Entrants:
-    """Draw the entrants of a campaign."""
+    """Draw the runs of a campaign."""
     family, by_hand = draw_families(runs, random, shape)
     first = np.diff(family, prepend=-1) > 0
     quality, unusual = draw_quality(by_hand, random, shape)
@@ -122,11 +122,12 @@ def enter(runs: int, topics: int, random: np.random.Generator, shape: Shape) -> 
 
 
 def draw_families(runs: int, random: np.random.Generator, shape: Shape) -> tuple[Integers, Flags]:
-    """Family of each run, in order, and which families search by hand.
+    """Family of each run, and whether each family is manual.
 
-    Sizes 1 to 5 come as often as TREC-8's groups sent so many runs; who searches by hand sends one or two.
-    The share of manual families is kept evenly from the first family on.
+    Sizes 1 to 5 have the frequencies of TREC-8's groups. Manual families have one or two runs, and are spread evenly
+    over the families.
     """
+    # Numbers of TREC-8's groups with 1 to 5 runs.
     sizes = 1 + random.choice(5, size=runs, p=np.array([8, 5, 9, 7, 12]) / 41)
     manual = np.diff(np.floor(random.random() + shape.manual_share * np.arange(runs + 1))) > 0
     sizes = np.where(manual, np.minimum(sizes, 2), sizes)
@@ -137,7 +138,7 @@ def draw_families(runs: int, random: np.random.Generator, shape: Shape) -> tuple
 def draw_quality(manual: Flags, random: np.random.Generator, shape: Shape) -> tuple[Floats, Floats]:
     """Quality and unusual share of each family: many good families and a long tail of bad ones.
 
-    The better a manual family is, the more of the relevant documents it finds are its own.
+    The better a manual family, the more unusual relevant documents it finds.
     """
     quality = np.empty(manual.size)
     unusual = np.full(manual.size, shape.unusual)
@@ -149,7 +150,7 @@ def draw_quality(manual: Flags, random: np.random.Generator, shape: Shape) -> tu
 
 
 def draw_sharing(family: Integers, manual: Flags, quality: Floats, random: np.random.Generator, shape: Shape) -> Floats:
-    """Factor of each run on what is common to all runs: low for weak and manual ones, uneven over families."""
+    """Factor of each run on the common part: low for weak and manual runs, varying over families."""
     uneven = np.sqrt(12) * (stratified(int(family[-1]) + 1, random) - 0.5)[family]
     weak = np.minimum(1.0, quality / shape.weak_below) ** shape.weak_power
     sharing: Floats = (1 + shape.common_family_spread * uneven) * weak
@@ -159,32 +160,32 @@ def draw_sharing(family: Integers, manual: Flags, quality: Floats, random: np.ra
 def stratified(count: int, random: np.random.Generator) -> Floats:
     """Uniform numbers, one in each of `count` equal parts of (0, 1], in random order.
 
-    Even a handful of families then holds good and bad ones.
+    So even a few families include good and bad ones.
     """
     return (random.permutation(count) + 1.0 - random.random(count)) / count
 
 
 def draw_missing(runs: int, topics: int, random: np.random.Generator, shape: Shape) -> Integers:
-    """For a few runs a topic they have no list for; never a run's only topic."""
+    """For a few runs the topic that they lack, else -1. No run lacks its only topic."""
     topic = random.integers(0, topics, size=runs)
     lacks = (random.random(runs) < shape.missing_runs) & (topics > 1)
     return np.where(lacks, topic, -1)
 
 
 def run_names(family: Integers, manual: Flags) -> list[str]:
-    """Names such as `sim07b`: family and a letter; `man07b` when it searches by hand."""
+    """Names such as `sim07b` (family and letter), or `man07b` for manual runs."""
     start = np.searchsorted(family, family)
-    letters = ["abcde"[place] for place in np.arange(family.size) - start]
+    letters = ["abcde"[index] for index in np.arange(family.size) - start]
     width = max(2, len(str(int(family[-1]) + 1)))
     kinds = ["man" if by_hand else "sim" for by_hand in manual]
     return [f"{k}{f + 1:0{width}d}{x}" for k, f, x in zip(kinds, family, letters, strict=True)]
 
 
 NEGATIVE_LABEL = -2  # the TREC Web track's label for spam
-MOST_GRADES = 100
-MOST_NAMES = 100_000  # runs, and topics; more would fill any memory before a word is said
-MOST_DEPTH = 100_000  # keeps document numbers well within 32 bits
-FIRST_TOPIC = 101
+MOST_GRADES = 100  # labels are stored in 8 bits
+MOST_NAMES = 100_000  # runs, and topics: arrays of runs x topics x depth would fill the memory before a check
+MOST_DEPTH = 100_000  # document numbers (600 a rank) stay within 32 bits
+FIRST_TOPIC = 101  # name of the first topic, three digits as in TREC
 
 
 def simulate(
@@ -250,8 +251,8 @@ def simulate(
     rankings = np.empty((runs, topics, depth), dtype=np.int32)
     units = np.empty((runs, topics, depth), dtype=np.int32)
     known = []
-    for column, own_seed in enumerate(rest):
-        topic = simulate_topic(column, entrants, depth, np.random.default_rng(own_seed), shape)
+    for column, topic_seed in enumerate(rest):
+        topic = simulate_topic(column, entrants, depth, np.random.default_rng(topic_seed), shape)
         known.append(known_documents(topic, topic.lists[judged, :pool_depth], grades, shape.grade_ratio))
         rankings[:, column] = np.where(topic.lists >= 0, topic.documents[topic.lists], -1)
         units[:, column] = topic.units
@@ -281,7 +282,7 @@ def simulate(
 
 @dataclass(frozen=True)
 class Known:
-    """The documents of a topic that are relevant or retrieved, in ascending order."""
+    """Relevant or retrieved documents of a topic, in ascending order."""
 
     documents: NDArray[np.int32]
     labels: NDArray[np.int8]
@@ -301,7 +302,7 @@ def known_documents(topic: Topic, judged: NDArray[np.int32], grades: int, ratio:
 
 
 def graded(degree: NDArray[np.float64], grades: int, ratio: float) -> NDArray[np.int8]:
-    """Labels 1 to grades - 1 by degree of relevance; each is `ratio` times as frequent as the one below.
+    """Labels 1 to grades - 1 by degree of relevance. Each is `ratio` times as frequent as the one below.
 
     >>> graded(np.array([0.1, 0.7, 0.8]), 3, 0.5)
     array([1, 2, 2], dtype=int8)
@@ -316,7 +317,7 @@ def with_negative(
 ) -> NDArray[np.int8]:
     """Give the negative label to the asked share of judged non-relevant documents.
 
-    Those with the highest spam values get it; their lowest value is the bound for unjudged documents.
+    Those with the highest spam values get it. Their lowest value is the bound for unjudged documents.
     """
     values = np.sort(spam[pooled & (labels == 0)])
     wanted = round(share * values.size)
@@ -328,10 +329,10 @@ def with_negative(
 def contributors(
     contributing: int | Sequence[str] | None, entrants: Entrants, random: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Flags of the runs that feed the pool; a number takes runs of all families in turn."""
+    """Flags of the contributing runs. A number selects runs of all families in turn."""
     runs = len(entrants.names)
-    place = np.arange(runs) - np.maximum.accumulate(np.where(entrants.first, np.arange(runs), 0))
-    turn = np.lexsort((random.random(runs), place))  # drawn in any case, so that lists do not depend on it
+    within = np.arange(runs) - np.maximum.accumulate(np.where(entrants.first, np.arange(runs), 0))
+    turn = np.lexsort((random.random(runs), within))  # always drawn, so that lists do not depend on `contributing`
     if contributing is None:
         return np.ones(runs, dtype=bool)
     if isinstance(contributing, str):

@@ -1,4 +1,4 @@
-"""One topic of a simulated campaign: candidate documents, who is relevant, and every run's list.
+"""A topic of a simulated campaign: candidate documents, relevant ones, and the list of every run.
 
 A document d has for run s the latent score
 
@@ -8,7 +8,6 @@ A document d has for run s the latent score
 with the second line for relevant documents only, and the run returns the documents with the highest scores.
 The explanation page of the simulator describes each part. Scores of non-relevant documents have exponential
 tails and those of relevant ones are near normal, as Manmatha, Rath and Feng (SIGIR 2001) found for TREC runs.
-Imports nothing of poolwise but its neighbours.
 """
 
 from __future__ import annotations
@@ -31,18 +30,19 @@ if TYPE_CHECKING:
 
 __all__ = ["STRIDE", "Topic", "candidates_for", "simulate_topic"]
 
-STRIDE = 20  # one candidate in every 20 documents of the collection: topics share some of their documents
-LARGEST_SHARE = 0.97  # the part common to runs and the family's part leave at least 3 % to the run itself
+STRIDE = 20  # one candidate in 20 documents of the collection, so that topics share documents; chosen by hand
+# Largest share of variance of the common and the family part together: the rest makes runs of a family differ.
+LARGEST_SHARE = 0.97
 
 
 @dataclass(frozen=True)
 class Topic:
-    """What one topic adds; `lists` and `units` hold one row per run, places of candidates and scores."""
+    """Documents and lists of a topic. `lists` (indices of candidates) and `units` (scores) have a row per run."""
 
     documents: NDArray[np.int32]
-    relevant: Places  # places of the relevant candidates
+    relevant: Places  # indices of the relevant candidates
     degree: Floats  # of each relevant candidate, uniform in (0, 1)
-    spam: Floats  # of each candidate: the higher, the sooner its label is negative
+    spam: Floats  # of each candidate: documents with the highest values get negative labels
     lists: NDArray[np.int32]  # -1 past a list's end
     units: NDArray[np.int32]
 
@@ -58,7 +58,7 @@ class Candidates:
     lift: float  # m
     ease: Floats  # G
     ease_family: Floats  # H's family part, a row a family
-    share: float  # c before a run's own factor
+    share: float  # c without the factor of a run
 
 
 def candidates_for(depth: int, shape: Shape) -> int:
@@ -79,7 +79,7 @@ def simulate_topic(number: int, entrants: Entrants, depth: int, random: np.rando
 
 
 def draw_candidates(size: int, families: int, random: np.random.Generator, shape: Shape) -> Candidates:
-    """Draw how many documents are relevant, how hard the topic is, and the signals runs have in common."""
+    """Draw relevant documents, difficulty of the topic, and the signals common to runs."""
     amount, easiness, agreement = topic_traits(random, shape)
     count = int(np.clip(shape.relevant * amount, 3, size // 20))
     lift = shape.lift + shape.lift_spread * easiness - shape.lift_slope * np.log(count / shape.relevant)
@@ -99,14 +99,14 @@ def draw_candidates(size: int, families: int, random: np.random.Generator, shape
 
 
 def topic_traits(random: np.random.Generator, shape: Shape) -> tuple[float, float, float]:
-    """Number of relevant documents relative to its mean, easiness, and how far systems agree."""
+    """Relative number of relevant documents, easiness, and agreement of systems."""
     amount = random.gamma(shape.relevant_shape, 1 / shape.relevant_shape)
     easiness, agreement = random.standard_normal(2)
     return float(amount), float(easiness), float(agreement)
 
 
 def exponential(size: tuple[int, ...], random: np.random.Generator) -> Single:
-    """Exponential numbers, moved to mean 0; their variance is 1."""
+    """Exponential numbers with mean 0 and variance 1."""
     numbers: Single = random.standard_exponential(size, dtype=np.float32)
     numbers -= np.float32(1)
     return numbers
@@ -115,22 +115,22 @@ def exponential(size: tuple[int, ...], random: np.random.Generator) -> Single:
 def draw_lists(
     drawn: Candidates, entrants: Entrants, depth: int, random: np.random.Generator, shape: Shape
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The lists of all runs: places of candidates and scores in units of 1/10000."""
+    """Lists of all runs: indices of candidates, and scores in units of 1/10000."""
     runs, size = len(entrants.names), drawn.common.size
     lists = np.empty((runs, depth), dtype=np.int32)
     units = np.empty((runs, depth), dtype=np.int32)
     form = shape.family_topic_spread * random.standard_normal(entrants.families)[entrants.family]
     form += shape.run_topic_spread * random.standard_normal(runs)
     stretch = random.uniform(0.7, 1.3)
-    own = np.empty(0, dtype=np.float32)
+    individual = np.empty(0, dtype=np.float32)
     for run in range(runs):
         noise = random.standard_normal(size, dtype=np.float32)
         if entrants.copy[run]:
             noise *= np.float32(shape.copy_noise)
-            noise += np.float32(np.sqrt(1 - shape.copy_noise**2)) * own
+            noise += np.float32(np.sqrt(1 - shape.copy_noise**2)) * individual
             form[run] = form[run - 1]
-        own = noise
-        latent = latent_scores(run, drawn, entrants, own, float(form[run]), random, shape)
+        individual = noise
+        latent = latent_scores(run, drawn, entrants, individual, float(form[run]), random, shape)
         lists[run], units[run] = ranked(latent, depth, int(entrants.style[run]), stretch)
     return lists, units
 
@@ -139,15 +139,15 @@ def latent_scores(
     run: int,
     drawn: Candidates,
     entrants: Entrants,
-    own: Single,
+    individual: Single,
     form: float,
     random: np.random.Generator,
     shape: Shape,
 ) -> Single:
-    """y(s, d) of one run for all candidates."""
+    """Latent scores y(s, d) of a run for all candidates."""
     family = entrants.family[run]
     common = min(drawn.share * entrants.sharing[run], LARGEST_SHARE - shape.family)
-    latent = np.float32(np.sqrt(1 - common - shape.family)) * own
+    latent = np.float32(np.sqrt(1 - common - shape.family)) * individual
     latent += np.float32(np.sqrt(shape.family)) * drawn.family[family]
     latent += np.float32(np.sqrt(common)) * drawn.common
     quality = entrants.quality[run]
@@ -161,9 +161,9 @@ def latent_scores(
 
 
 def ranked(latent: Single, depth: int, style: int, stretch: float) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The `depth` best places and their printed scores, in trec_eval's order.
+    """Indices of the `depth` best candidates, and their printed scores, in trec_eval's order.
 
-    trec_eval sorts by score, and equal scores by document id, both descending; places sort as ids do.
+    trec_eval sorts by score, ties by document id, both descending. Indices sort as ids do.
     """
     indices = np.argpartition(latent, latent.size - depth)[-depth:]
     units = printed_units(latent[indices].astype(np.float64), style, stretch)
@@ -172,7 +172,7 @@ def ranked(latent: Single, depth: int, style: int, stretch: float) -> tuple[NDAr
 
 
 def printed_units(latent: Floats, style: int, stretch: float) -> NDArray[np.int64]:
-    """Scores as a system of a style prints them: weights that vary by topic, cosines, log probabilities."""
+    """Scores on the scale of a style: weights that vary by topic, cosines, log probabilities."""
     if style == 0:
         scores = stretch * (6.0 + 3.0 * latent)
     elif style == 1:
@@ -190,7 +190,7 @@ def cut_lists(
     entrants: Entrants,
     random: np.random.Generator,
 ) -> None:
-    """End the lists of a few runs early and drop those of a missing topic (both arrays are changed)."""
+    """Truncate the lists of a few runs, and remove those of missing topics, in place."""
     depth = lists.shape[1]
     shares = np.minimum(1.0, 2.0 * random.random(len(entrants.names)) ** entrants.short)
     lengths = np.where(entrants.short > 0, np.ceil(depth * shares), depth)

@@ -1,7 +1,7 @@
 """A simulated campaign: compact arrays, and views of them as dicts and files.
 
-Lines are built as a byte matrix with one row per line and unused cells left zero; dropping the zeros gives the
-text. That is some twenty times faster than formatting line by line. Imports nothing of poolwise but errors.
+Lines are built as a matrix of bytes with one row per line. Unused cells are zero, and removing the zeros gives the
+text. This is about twenty times as fast as formatting line by line.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
 if TYPE_CHECKING:
     Shown = int | NDArray[np.int64]
-SOURCES = 8  # the collection is cut into this many sources, each with its own width of numbers
-SCORE_UNIT = 10_000  # scores are whole numbers of 1/10000: four decimals, printed and read back exactly
-PADDING = np.array([2, 0, 1, 0, 3, 1, 2, 0])  # digits more than a source's highest number needs
+SOURCES = 8  # of the collection, with different lengths of ids, as in collections of several newspapers
+SCORE_UNIT = 10_000  # scores are multiples of 1/10000: four decimals are printed and read back exactly
+PADDING = np.array([2, 0, 1, 0, 3, 1, 2, 0])  # additional leading zeros in the ids of each source
 ENDINGS = {None: "", "gz": ".gz", "bz2": ".bz2", "xz": ".xz"}
 
 
 def identifiers(numbers: NDArray[np.int32], collection: int) -> list[str]:
-    """Document ids of document numbers below `collection`; ids sort as their numbers do.
+    """Document ids of document numbers below `collection`. Ids sort as their numbers do.
 
     >>> identifiers(np.array([0, 74_999, 75_000], dtype=np.int32), 600_000)
     ['SIM01-0000000', 'SIM01-0074999', 'SIM02-00000']
@@ -49,7 +49,7 @@ def identifiers(numbers: NDArray[np.int32], collection: int) -> list[str]:
 
 
 def identifier_cells(numbers: NDArray[np.int32], collection: int) -> Bytes:
-    """Document ids as rows of bytes; each source has its own width of numbers, so lengths differ."""
+    """Document ids as rows of bytes. Sources have numbers of different width."""
     size = -(-collection // SOURCES)
     source, number = np.divmod(numbers.ravel().astype(np.uint32), np.uint32(size))
     widths = PADDING + len(str(size - 1))
@@ -59,7 +59,7 @@ def identifier_cells(numbers: NDArray[np.int32], collection: int) -> Bytes:
 
 
 def digit_cells(number: NDArray[np.uint32], columns: int, shown: Shown) -> Bytes:
-    """Decimal digits as rows of bytes, the last `shown` of them; zero bytes to their left."""
+    """The last `shown` decimal digits as rows of bytes, with zero bytes to the left."""
     text = np.empty((number.size, columns), dtype=np.uint8)
     for index in range(columns):
         digit = number // np.uint32(10**index) % np.uint32(10) + np.uint32(48)
@@ -68,7 +68,7 @@ def digit_cells(number: NDArray[np.uint32], columns: int, shown: Shown) -> Bytes
 
 
 def run_text(name: str, topics: Bytes, identifier: Bytes, ranks: Bytes, units: NDArray[np.int32]) -> bytes:
-    """Lines `topic Q0 document rank score tag` of one run; every array has one row per line.
+    """Lines `topic Q0 document rank score tag` of one run. Every array has one row per line.
 
     >>> topics, ranks = text_cells(["101", "101"]), text_cells(["1", "2"])
     >>> ids = text_cells(["SIM01-0000007", "SIM02-00003"])
@@ -105,7 +105,7 @@ def text_cells(texts: Sequence[str]) -> Bytes:
 
 
 def joined(parts: list[Bytes | bytes]) -> bytes:
-    """Rows of the parts side by side, without the zero bytes; a `bytes` part stands in every row."""
+    """Rows of the parts side by side, without zero bytes. A `bytes` part is repeated in every row."""
     cells = [np.frombuffer(part, dtype=np.uint8) if isinstance(part, bytes) else part for part in parts]
     rows = max(cell.shape[0] for cell in cells if cell.ndim == 2)
     text = np.empty((rows, sum(cell.shape[-1] for cell in cells)), dtype=np.uint8)
@@ -117,7 +117,7 @@ def joined(parts: list[Bytes | bytes]) -> bytes:
 
 
 def packed_bytes(text: bytes, compression: str | None) -> bytes:
-    """Text in a compression; gzip without a time, so that the same seed gives the same bytes."""
+    """Compressed text. gzip has no time stamp, so that a seed always gives the same bytes."""
     if compression == "gz":
         return gzip.compress(text, compresslevel=6, mtime=0)
     if compression == "bz2":
@@ -126,7 +126,7 @@ def packed_bytes(text: bytes, compression: str | None) -> bytes:
 
 
 def check_compression(compression: str | None) -> str:
-    """The file ending that goes with a compression."""
+    """The file ending of a compression."""
     if compression not in ENDINGS:
         raise ArgumentError(f"compression {compression!r} is not known; use None, 'gz', 'bz2' or 'xz'")
     return ENDINGS[compression]
@@ -300,9 +300,9 @@ class Simulated:
 
 
 def prepared(folder: Path, names: set[str], others: Sequence[str] = ()) -> Path:
-    """Make the folder and its `runs`; runs of another campaign in there would silently join this one.
+    """Make the folder and its `runs`, and refuse other files in them: they would be read as runs of this campaign.
 
-    `others` are written beside `runs`. Where the truth is missing they are no simulated campaign's, but the user's own.
+    `others` are files next to `runs`. Without truth.txt they belong to the user, and are not replaced.
     """
     mine = [folder / name for name in others if (folder / name).exists()]
     if mine and not any(folder.glob("truth.txt*")):

@@ -1,4 +1,4 @@
-"""Texts for a simulated campaign, so that judging can be tried: topics that ask, documents that answer or do not.
+"""Texts of topics and documents for a simulated campaign, to try out judging.
 
 Sentences are put together from a few patterns. How much of a document is about the topic follows its label: all of it
 for the highest grade, some for lower ones, nothing for label 0, where it is about another question. The same seed gives
@@ -96,7 +96,7 @@ def documents_text(campaign: Simulated) -> Iterator[bytes]:
 
 
 def _asked(campaign: Simulated) -> list[tuple[str, str]]:
-    """What each topic asks for; topics beyond all questions ask one of them again."""
+    """The question of each topic. With more topics than questions, questions repeat."""
     pairs = [(subject, aspect) for subject, aspects in SUBJECTS.items() for aspect in aspects]
     order = np.random.default_rng(campaign.seed).permutation(len(pairs))
     return [pairs[order[index % len(pairs)]] for index in range(len(campaign.topics))]
@@ -124,7 +124,7 @@ def _document(name: str, label: int, top: int, asked: tuple[str, str], random: n
 
 
 def _other(asked: tuple[str, str], random: np.random.Generator) -> tuple[str, str]:
-    """Another question, of the same subject as often as not."""
+    """Another question, half of the time on the same subject."""
     subject = asked[0] if random.random() < 0.5 else str(random.choice(list(SUBJECTS)))
     aspects = [aspect for aspect in SUBJECTS[subject] if (subject, aspect) != asked]
     return subject, str(random.choice(aspects))

@@ -1,4 +1,4 @@
-"""What label sets of several assessors do to runs: tables, figures and words of the study of assessors."""
+"""Tables, figures and summary of the study of assessors: scores by the labels of several assessors."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["AssessorResults"]
 
 COEFFICIENTS = ("tau", "tau_ap", "rbo")
-ENDS = (2.5, 97.5)
+ENDS = (2.5, 97.5)  # percentiles: ends of 95 % of the mixtures
 
 
 class AssessorResults(AssessorScores):
-    """What is shown of the scores."""
+    """Tables, figures and summary of the scores."""
 
     def tables(self) -> list[Table]:
-        """In the order of the page."""
+        """All tables, in the order of the page."""
         return [
             self.sets(),
             self.scores_table(),
@@ -50,14 +50,14 @@ class AssessorResults(AssessorScores):
         rows: list[tuple[Any, ...]] = []
         for index, name in enumerate(self.asked.sets):
             relevant = int((labels.labels[:, index] >= 1).sum())
-            given = labels.given[index] if index < self.single else None
+            number = labels.label_numbers[index] if index < self.single else None
             if 0 < index < self.single:
                 kappa, overlap = (
                     _of(agreed, each, BASE, name) for each in (("kappa", "graded"), ("overlap", "binary"))
                 )
             else:
                 kappa = overlap = (None, None, None)
-            rows.append((name, given, relevant, *kappa, *overlap))
+            rows.append((name, number, relevant, *kappa, *overlap))
         heads = ("set", "labels", "relevant", "kappa", "kappa_low", "kappa_high", "overlap", "overlap_low")
         columns = _columns((*heads, "overlap_high"), rows)
         note = (
@@ -75,11 +75,12 @@ class AssessorResults(AssessorScores):
         )  # fmt: skip
         rows: list[tuple[Any, ...]] = []
         for index, measure in enumerate(self.names):
-            own = self.means[: self.single, index]
+            single = self.means[: self.single, index]
             mixed = self.mixed[index]["means"]
-            ranks, mixed_ranks = mean_ranks(own), mean_ranks(mixed)
+            ranks, mixed_ranks = mean_ranks(single), mean_ranks(mixed)
             numbers = (
-                own[0], own.mean(axis=0), own.min(axis=0), own.max(axis=0), *np.percentile(mixed, ENDS, axis=0),
+                single[0], single.mean(axis=0), single.min(axis=0), single.max(axis=0),
+                *np.percentile(mixed, ENDS, axis=0),
                 ranks[0], ranks.min(axis=0), ranks.max(axis=0), *np.percentile(mixed_ranks, ENDS, axis=0),
             )  # fmt: skip
             rows += [(measure, run, *row) for run, *row in zip(self.runs, *(n.tolist() for n in numbers), strict=True)]
@@ -165,7 +166,7 @@ class AssessorResults(AssessorScores):
         return Table("Mixed assessors", columns, note, 3, "mixed")
 
     def pairs_table(self) -> Table:
-        """Pairs of runs that some set swaps, most often first."""
+        """Pairs of runs that a set orders differently, the most frequent first."""
         rows: list[tuple[Any, ...]] = []
         for index, measure in enumerate(self.names):
             gap = self.gap(self.means[0, index])
@@ -199,7 +200,7 @@ class AssessorResults(AssessorScores):
     # Figures and words
 
     def figures(self) -> list[Figure]:
-        """Scores with their range, agreement of rankings, and how it goes with agreement on labels."""
+        """Figures of scores with their ranges, agreement of rankings, and agreement on rankings against labels."""
         first, order = self.names[0], np.argsort(-self.means[0, 0], kind="stable")
         mixed = self.mixed[0]["means"]
         columns = (mixed.mean(axis=0), *np.percentile(mixed, ENDS, axis=0))
@@ -245,19 +246,19 @@ class AssessorResults(AssessorScores):
         )  # fmt: skip
 
     def in_words(self) -> list[str]:
-        """What it says, measure by measure."""
+        """The summary, measure by measure."""
         return [words for index in range(len(self.names)) for words in self._words(index)]
 
-    def _words(self, place: int) -> list[str]:
-        measure, own = self.names[place], self.means[: self.single, place]
+    def _words(self, index: int) -> list[str]:
+        measure, single = self.names[index], self.means[: self.single, index]
         rows = [row for row in range(len(self.rankings.columns["first"])) if self._is_base(row, measure)]
-        tau, kept = self.rankings.columns["tau"], self.decisions_table.columns["kept_share"]
-        taus, shares = [tau[row] for row in rows], [kept[row] for row in rows]
+        tau, kept_share = self.rankings.columns["tau"], self.decisions_table.columns["kept_share"]
+        taus, shares = [tau[row] for row in rows], [kept_share[row] for row in rows]
         turned = sum(self.decisions_table.columns["turned"][row] for row in rows)
         separated = self.decisions_table.columns["told_apart"][rows[0]]
-        mixed = self.mixed[place]
+        mixed = self.mixed[index]
         low, high = np.percentile(mixed["tau"], ENDS)
-        spread = float((own.max(axis=0) - own.min(axis=0)).mean())
+        spread = float((single.max(axis=0) - single.min(axis=0)).mean())
         sentences = [
             f"{measure}: the judgments and {counted(self.single - 1, 'other label set')} rank runs with tau "
             f"{_span(taus)}, though a run's score differs by {spread:.3f} on the mean between sets."
@@ -280,7 +281,7 @@ class AssessorResults(AssessorScores):
 
 
 def _span(values: Sequence[float], percent: bool = False) -> str:
-    """The lowest and the highest value, or the one there is.
+    """The range of values, or the single value.
 
     >>> _span([0.912, 0.95]), _span([0.5], True)
     ('0.912 to 0.950', '50 %')
@@ -292,7 +293,7 @@ def _span(values: Sequence[float], percent: bool = False) -> str:
 
 
 def _of(agreed: Any, coefficient: tuple[str, str], first: str, second: str) -> tuple[float | None, ...]:
-    """A coefficient of a pair with its interval; None where both labelled no document in common."""
+    """A coefficient of a pair with its interval. None if the two have no document in common."""
     for row in agreed.rows:
         if (row.coefficient, row.scale) == coefficient and (row.first, row.second) == (first, second):
             return row.value, row.low, row.high

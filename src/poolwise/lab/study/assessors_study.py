@@ -1,4 +1,4 @@
-"""What if others had judged? Scores, ranks and decisions by the labels of several assessors.
+"""Study of assessors: scores, ranks and decisions by the labels of several assessors.
 
 Voorhees, Information Processing and Management 36(5), 2000.
 """
@@ -14,7 +14,7 @@ from poolwise.basics import settings as checks
 from poolwise.comparisons.significance_tests import CORRECTIONS, DEFAULT_CORRECTION
 from poolwise.errors import InputError
 from poolwise.lab.study.assessor_results import AssessorResults
-from poolwise.lab.study.choices import checked_measures, kept_runs, properties
+from poolwise.lab.study.choices import checked_measures, properties, selected_runs
 from poolwise.lab.study.conduct import Experiment, conduct
 from poolwise.lab.study.label_sets import LabelSets, label_sets
 from poolwise.lab.study.result import Study
@@ -104,7 +104,7 @@ def assessors(
     sets = label_sets(pool, labels, thresholds)
     experiment = AssessorsStudy(
         seed=checks.seed_number(seed),
-        kept=tuple(kept_runs(pool, top=top).tolist()),
+        run_indices=tuple(selected_runs(pool, top=top).tolist()),
         measures=checked_measures(measures),
         sets=sets.names,
         mixtures=checks.whole("mixtures", mixtures, 1),
@@ -119,7 +119,7 @@ def assessors(
 
 @dataclass(frozen=True, kw_only=True)
 class AssessorsStudy(Experiment):
-    """The study's settings and its work: a unit is a label set."""
+    """Settings and work of the study. A unit is a label set."""
 
     measures: tuple[Measure, ...]
     sets: tuple[str, ...]
@@ -132,30 +132,32 @@ class AssessorsStudy(Experiment):
     name = "assessors"
 
     def settings(self) -> dict[str, Any]:
-        """As always; what was labelled by a short name for it."""
+        """All settings, with a digest of the labels."""
         settings = {name: value for name, value in super().settings().items() if name != "notes"}
         return {**settings, "labels": sha256(self.labels.labels.tobytes()).hexdigest()[:16]}
 
     def units(self) -> Sequence[str]:
-        """Numbers of label sets, since names may hold anything."""
+        """Numbers of label sets: their names may not be valid file names."""
         return [f"{number:05d}" for number in range(len(self.sets))]
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Scores by one set: measures x runs x topics."""
         judgments = self.labels.placed.judgments(self.labels.labels[:, int(unit)])
         return {
-            "scores": np.asarray(score_values(pool, list(self.measures), [judgments], threads, runs=list(self.kept)))[0]
+            "scores": np.asarray(
+                score_values(pool, list(self.measures), [judgments], threads, runs=list(self.run_indices))
+            )[0]
         }
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
-        """Compare the sets, and mix them."""
-        runs = [pool.runs[run] for run in self.kept]
+        """Compare the sets and their mixtures."""
+        runs = [pool.runs[run] for run in self.run_indices]
         outcome = AssessorResults(self, runs, np.stack([result["scores"] for result in results]))
         return Study(
             self.name,
             "What if others had judged?",
             tuple(outcome.in_words()),
-            (*outcome.figures(), *outcome.tables(), properties(pool, self.kept)),
+            (*outcome.figures(), *outcome.tables(), properties(pool, self.run_indices)),
             self._methods(),
             self.notes,
             self.settings(),

@@ -1,4 +1,4 @@
-"""What a study is asked: fractions, measures and runs, checked once."""
+"""Checked settings of studies (fractions, measures, runs), and helpers of their tables."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from poolwise.measures.measure import Measure
 
 
-def properties(pool: Campaign, kept: Sequence[int]) -> Table:
-    """Topics, runs, judged documents, and how many are relevant (R) and not (N) per topic."""
+def properties(pool: Campaign, run_indices: Sequence[int]) -> Table:
+    """Table of the collection: topics, runs, judged documents, relevant (R) and other (N) documents per topic."""
     labels, counts = pool.judgments.label_counts()
     relevant, others = counts[:, labels >= 1].sum(axis=1), counts[:, labels < 1].sum(axis=1)
     rows: list[tuple[str, Any]] = [
         ("topics", len(pool.topics)),
         ("runs", len(pool.runs)),
-        ("runs in the study", len(kept)),
+        ("runs in the study", len(run_indices)),
         ("documents per run and topic, mean", f"{np.asarray(pool.retrieved()).mean():.1f}"),
         ("judged documents", int(counts.sum())),
         ("labels", ", ".join(map(str, labels.tolist()))),
@@ -47,11 +47,11 @@ def properties(pool: Campaign, kept: Sequence[int]) -> Table:
         ("not relevant per topic, mean", f"{others.mean():.1f}"),
         ("not relevant per topic, range", _span(others)),
     ]
-    grades = [place for place, label in enumerate(labels.tolist()) if label >= 1]
-    for place in grades if len(grades) > 1 else ():
-        rows.append((f"label {labels[place]}, documents", int(counts[:, place].sum())))
-        rows.append((f"label {labels[place]} per topic, mean", f"{counts[:, place].mean():.1f}"))
-        rows.append((f"label {labels[place]} per topic, range", _span(counts[:, place])))
+    grades = [column for column, label in enumerate(labels.tolist()) if label >= 1]
+    for column in grades if len(grades) > 1 else ():
+        rows.append((f"label {labels[column]}, documents", int(counts[:, column].sum())))
+        rows.append((f"label {labels[column]} per topic, mean", f"{counts[:, column].mean():.1f}"))
+        rows.append((f"label {labels[column]} per topic, range", _span(counts[:, column])))
     columns = {"property": [name for name, _ in rows], "value": [str(value) for _, value in rows]}
     return Table("The collection", columns, file="collection")
 
@@ -60,7 +60,7 @@ def _span(counts: Any) -> str:
     return f"{int(np.min(counts))} to {int(np.max(counts))}"
 
 
-LEAST_TRIALS = 4  # of fewer, an interval of the mean says no more than that they are few
+LEAST_TRIALS = 4  # with fewer, the factor of Student's interval is 4.3 and more, and bands fill the figure
 BANDS = "Bands are 95 % intervals of the mean."
 
 
@@ -74,12 +74,12 @@ def trial_units(trials: int) -> list[str]:
 
 
 def names(measures: Sequence[Measure]) -> list[str]:
-    """What measures are called in tables, whichever way they were given."""
+    """Names of measures in tables."""
     return [str(measure) for measure in measures]
 
 
 def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard deviation over the first axis; 0 for a single trial.
+    """Mean and standard deviation over trials (first axis). The deviation of a single trial is 0.
 
     >>> [numbers.tolist() for numbers in mean_and_spread(np.array([[1.0, 2.0], [3.0, 2.0]]))]
     [[2.0, 2.0], [1.4142135623730951, 0.0]]
@@ -89,7 +89,7 @@ def mean_and_spread(values: Floats) -> tuple[Floats, Floats]:
 
 
 def mean_ends(values: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Ends of Student's interval of the mean over trials (first axis); the mean itself for a single trial.
+    """Student's interval of the mean over trials (first axis). For a single trial both limits are the mean.
 
     >>> low, high = mean_ends(np.array([1.0, 2.0, 3.0]))
     >>> round(float(low), 3), round(float(high), 3)
@@ -103,7 +103,7 @@ def mean_ends(values: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
 
 
 def mean_bands(values: Mapping[str, Floats], within: tuple[float, float]) -> dict[str, tuple[Floats, Floats]]:
-    """Bands around means over trials, by name; none of so few trials that a band would fill the figure.
+    """Intervals of means over trials by name, without those of too few trials.
 
     >>> mean_bands({"AP": np.array([[0.1], [0.9]])}, (0.0, 1.0))
     {}
@@ -125,7 +125,7 @@ def measure_rows(measures: Sequence[str], name: str, values: Sequence[Any]) -> d
 def knee_columns(
     stays: str, exceeds: str, fractions: Sequence[float], curves: Iterable[Floats], threshold: float
 ) -> dict[str, list[Any]]:
-    """Two columns: where each curve comes to stay above a threshold, and where it first exceeds it.
+    """Two columns: the fractions from which each curve stays above a threshold, and at which it first exceeds it.
 
     >>> knee_columns("knee", "exceeds", [0.1, 0.5, 1.0], [np.array([0.95, 0.8, 1.0])], 0.9)
     {'knee': [1.0], 'exceeds': [0.1]}
@@ -162,24 +162,24 @@ def on_topics(pool: Campaign, topics: str | Sequence[str | int]) -> Campaign:
     ['102', '107', '108', '109']
     """
     checks.campaign(pool)
-    given = topics.split(",") if isinstance(topics, str) else [str(topic) for topic in topics]
-    places: set[int] = set()
-    for text in (each.strip() for each in given):
-        found = _places(pool.topics, text)
+    texts = topics.split(",") if isinstance(topics, str) else [str(topic) for topic in topics]
+    indices: set[int] = set()
+    for text in (each.strip() for each in texts):
+        found = _topic_indices(pool.topics, text)
         if not found:
             first, last = pool.topics[0], pool.topics[-1]
             raise ArgumentError(
                 f"topics {text!r}: none of the {len(pool.topics)} topics ({first} to {last}) is meant; give names and "
                 "ranges with commas between, as in 303,601-650"
             )
-        places.update(found)
-    if not places:
+        indices.update(found)
+    if not indices:
         raise ArgumentError("no topic is named; give names and ranges with commas between, as in 303,601-650")
-    return _cut(pool, sorted(places))
+    return _cut(pool, sorted(indices))
 
 
-def _places(topics: Sequence[str], text: str) -> list[int]:
-    """Where the topics stand that a name or a range means; a name comes first, as it may look like a range."""
+def _topic_indices(topics: Sequence[str], text: str) -> list[int]:
+    """Indices of the topics of a name or range. Names are looked up first, because they may look like ranges."""
     if text in topics:
         return [topics.index(text)]
     low, dash, high = (part.strip() for part in text.partition("-"))
@@ -189,28 +189,28 @@ def _places(topics: Sequence[str], text: str) -> list[int]:
     return [index for index, topic in enumerate(topics) if topic.isdecimal() and int(topic) in wanted]
 
 
-def _cut(pool: Campaign, places: list[int]) -> Campaign:
-    """The campaign of the topics at these places; a run that has none of them is refused, as `read` refuses it."""
-    cut = pool.on_topics(places)
+def _cut(pool: Campaign, indices: list[int]) -> Campaign:
+    """The campaign of these topics. As in `read`, a run without any of them is an error."""
+    cut = pool.on_topics(indices)
     empty = [run for run, lengths in zip(pool.runs, cut.retrieved().tolist(), strict=True) if not any(lengths)]
     if empty:
         raise InputError(
-            f"{', '.join(empty[:3])}: no documents for the {counted(len(places), 'topic')} chosen; leave such runs out"
+            f"{', '.join(empty[:3])}: no documents for the {counted(len(indices), 'topic')} chosen; leave such runs out"
         )
     cut.judgments = Judgments(cut)
     cut._faults = pool._faults
     return cut
 
 
-# [B07] section 5: shares of the complete judgments.
+# [B07] section 5: fractions of the complete judgments.
 FRACTIONS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 # [B07] and [S07]: plain, made for missing judgments, estimated, and condensed.
 MEASURES = ("AP", "bpref", "infAP", "nDCG", "AP'", "nDCG'", "Q'")
-MOST_SIZES = 50  # numbers of topics at which error rates are counted
+MOST_SIZES = 50  # numbers of topics with error rates: as many as TREC has topics; time grows with it
 
 
 def checked_measures(measures: str | Measure | Sequence[str | Measure]) -> tuple[Measure, ...]:
-    """Measures, each once; one may stand alone."""
+    """One or several measures as a tuple without repeats."""
     return tuple(check_measures(measures))
 
 
@@ -243,27 +243,27 @@ def checked_cutoffs(cutoffs: Sequence[int]) -> tuple[int, ...]:
     return chosen
 
 
-def kept_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None) -> NDArray[np.intp]:
-    """Places of the runs a study looks at.
+def selected_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None) -> NDArray[np.intp]:
+    """Indices of the runs of a study.
 
-    `retrieved` leaves out runs with fewer documents than this share of the most any run has ([B07]: 0.95), `top` keeps
-    the best by AP ([S07, K09]: 30). Runs left out still made the pool.
+    `retrieved` leaves out runs with fewer documents than this share of the longest run's ([B07]: 0.95). `top` selects
+    the best runs by AP ([S07, K09]: 30). Runs that are left out still contributed to the pool.
     """
     campaign(pool)
     fraction("retrieved", retrieved)
     lengths = np.asarray(pool.retrieved()).sum(axis=1)
-    kept = np.flatnonzero(lengths >= retrieved * lengths.max())
+    selected = np.flatnonzero(lengths >= retrieved * lengths.max())
     if top is not None:
         whole("top", top, 2)
-        means = pool.score("AP").means()[kept, 0]
-        kept = np.sort(kept[np.argsort(-means, kind="stable")[:top]])
-    if len(kept) < 2:
-        raise InputError(f"a study needs at least two runs; {len(kept)} of {len(pool.runs)} are left")
-    return kept
+        means = pool.score("AP").means()[selected, 0]
+        selected = np.sort(selected[np.argsort(-means, kind="stable")[:top]])
+    if len(selected) < 2:
+        raise InputError(f"a study needs at least two runs; {len(selected)} of {len(pool.runs)} are left")
+    return selected
 
 
 def numbers_of_topics(topics: int) -> list[int]:
-    """The sizes of topic sets: every one up to 50 topics, then about 50 of them.
+    """Sizes of topic sets: all up to 50 topics, beyond that about 50 evenly spaced ones.
 
     >>> numbers_of_topics(3), numbers_of_topics(100)[:3], len(numbers_of_topics(100))
     ([1, 2, 3], [1, 3, 5], 50)
@@ -272,16 +272,16 @@ def numbers_of_topics(topics: int) -> list[int]:
 
 
 def nearest(values: Sequence[float], wanted: float) -> int:
-    """The place of the value that is nearest to the one wanted.
+    """Index of the value closest to a wanted one.
 
     >>> nearest([0.1, 0.2, 0.5], 0.22)
     1
     """
-    return min(range(len(values)), key=lambda place: abs(values[place] - wanted))
+    return min(range(len(values)), key=lambda index: abs(values[index] - wanted))
 
 
 def percent(fraction: float) -> str:
-    """A fraction in words.
+    """A fraction as a text in percent.
 
     >>> percent(0.1), percent(0.015)
     ('10 %', '1.5 %')
@@ -300,7 +300,7 @@ def asked(
     top: int | None,
     complete_only: str | Measure | Sequence[str | Measure] = (),
 ) -> dict[str, Any]:
-    """Check what a study was asked; the fields of `Reduction`."""
+    """Checked settings: the fields of `Reduction`."""
     wanted = checked_measures(measures)
     complete = [measure for measure in wanted if complete_only and measure in checked_measures(complete_only)]
     if len(complete) == len(wanted):
@@ -312,13 +312,13 @@ def asked(
         "trials": whole("trials", trials, 1),
         "seed": seed_number(seed),
         "rounding": rounding,
-        "kept": tuple(kept_runs(pool, retrieved, top).tolist()),
+        "run_indices": tuple(selected_runs(pool, retrieved, top).tolist()),
     }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reduction(Experiment):
-    """Settings of a study that reduces labels as [B07] and [S07] do; a unit is a trial."""
+    """Base of studies that reduce labels as in [B07] and [S07]. A unit is a trial."""
 
     measures: tuple[Measure, ...]
     complete_only: tuple[Measure, ...] = ()  # of them, those whose labels are not reduced
@@ -328,7 +328,7 @@ class Reduction(Experiment):
 
     @property
     def reduced(self) -> tuple[Measure, ...]:
-        """The measures that are looked at with fewer labels too."""
+        """The measures that are also computed with fewer labels."""
         return tuple(measure for measure in self.measures if measure not in self.complete_only)
 
     def units(self) -> list[str]:
@@ -336,7 +336,7 @@ class Reduction(Experiment):
         return trial_units(self.trials)
 
     def samples(self, judgments: Judgments, unit: str, threads: int, **settings: Any) -> list[Judgments]:
-        """The labels of a trial, one set a fraction; other settings are those of the design."""
+        """The judgments of a trial, one for each fraction."""
         return judgments.samples(
             "reduce",
             trials=[int(unit)],

@@ -1,4 +1,4 @@
-"""Doing the work of a study: unit by unit, here or on an executor, kept on disk as it is done."""
+"""Execution of studies: unit by unit, in this process or on an executor, with finished units saved to disk."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ ELSEWHERE = "choose another folder, or --overwrite (overwrite=True) to replace i
 
 
 class Store:
-    """A folder with one file per finished unit, and `study.json`, which says what they are units of.
+    """A folder with one file per finished unit, and `study.json` with the settings of the study.
 
-    Files are renamed into place, so that each is whole or not there, also after kill -9. Finished work is never thrown
-    away unasked: where there is some, one goes on with it (`resume`) or says that it may go (`overwrite`).
+    Files are renamed into place, so that each is whole or missing, also after kill -9. Finished work is never deleted
+    without permission: `resume` continues with it, `overwrite` replaces it.
     """
 
     def __init__(self, folder: Path, record: Mapping[str, Any], resume: bool, overwrite: bool) -> None:
@@ -82,14 +82,14 @@ class Store:
             raise InputError(f"{path}: a finished unit cannot be read ({error}); remove it and resume again") from error
 
     def write(self, unit: str, arrays: Arrays) -> None:
-        """Keep the arrays of a finished unit."""
+        """Save the arrays of a finished unit."""
         buffer = BytesIO()
         np.savez(buffer, **arrays)  # type: ignore[arg-type]
         write_bytes(self.folder / f"{unit}.npz", buffer.getvalue())
 
 
 def _make_empty(folder: Path, others: list[str]) -> None:
-    """A folder without units, and no other study's work beside it."""
+    """Remove all units from the folder, and the work of other studies next to it."""
     from shutil import rmtree
 
     for other in others:
@@ -103,7 +103,7 @@ def _make_empty(folder: Path, others: list[str]) -> None:
 
 
 def digest(pool: Campaign) -> str:
-    """A short name for the contents of a pool: labels, strata, rounds, and every ranking down to its end."""
+    """Digest of a pool: labels, strata, rounds and complete rankings."""
     digested = hashlib.sha256()
     for name in pool.runs:
         digested.update(name.encode("utf-8", "surrogateescape") + b"\0")
@@ -116,9 +116,9 @@ def digest(pool: Campaign) -> str:
 
 
 def code_digest(function: Callable[..., Any]) -> str:
-    """A short name for the code of a measure of one's own: that of its module, which may help it, or its own.
+    """Digest of the code of a user's measure: of its module, whose functions it may call.
 
-    A script or notebook (`__main__`) does other things too, which may change; there the function counts alone.
+    In a script or notebook (`__main__`) other code may change, so only the function counts.
     """
     module = inspect.getmodule(function)
     try:
@@ -144,31 +144,32 @@ def _check_same(about: Path, record: dict[str, Any]) -> None:
         )
 
 
-FEW_RUNS = 8  # below so many, rankings and pairs of runs are too few to tell measures apart
+FEW_RUNS = 8  # with fewer, tau has under 28 pairs of runs; chosen by hand
 
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment(ABC):
-    """What a study declares: its settings as fields, its units of work, and what is made of their results.
+    """Base class of studies: settings as fields, units of work, and the study from their results.
 
-    A unit's result depends on the settings and the pool only, never on other units or on who does the work. `kept` are
-    the places of the runs that the study looks at.
+    A unit's result depends on the settings and the pool only, not on other units or the worker. `run_indices`
+    has the runs in the study.
     """
 
     name: ClassVar[str]
     seed: int
-    kept: tuple[int, ...]
+    run_indices: tuple[int, ...]
 
     def settings(self) -> dict[str, Any]:
-        """Every field as plain values, but for the number of trials, on which no single trial depends."""
-        return {field.name: _plain(getattr(self, field.name)) for field in fields(self) if field.name != "trials"}
+        """All fields as plain values, except the number of trials: trials of a shorter study can be reused."""
+        values = {field.name: _plain(getattr(self, field.name)) for field in fields(self) if field.name != "trials"}
+        return {"kept" if name == "run_indices" else name: value for name, value in values.items()}
 
     def code(self) -> dict[str, str]:
-        """The code of measures of one's own, by their names: a name alone does not say what was computed."""
+        """Digests of users' measures by name: the code behind a name may change."""
         values = [getattr(self, field.name) for field in fields(self)]
         measures = [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
-        own = {str(one): one.declaration.function for one in measures if isinstance(one, Measure)}
-        return {name: code_digest(function) for name, function in own.items() if function is not None}
+        functions = {str(one): one.declaration.function for one in measures if isinstance(one, Measure)}
+        return {name: code_digest(function) for name, function in functions.items() if function is not None}
 
     @abstractmethod
     def units(self) -> Sequence[str]:
@@ -180,22 +181,22 @@ class Experiment(ABC):
 
     @abstractmethod
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
-        """Make the study of the results of all units, in order."""
+        """Make the study from the results of all units, in their order."""
 
 
 def _plain(value: Any) -> Any:
-    """A setting as JSON knows it; measures by their names."""
+    """A setting as JSON can hold it, measures as names."""
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     return value if isinstance(value, (bool, int, float)) else str(value)
 
 
 class Execution(TypedDict, total=False):
-    """How a study is carried out; none of it changes what is found.
+    """Options of the execution of a study, which do not change its results.
 
-    `folder` keeps finished units (`resume` goes on with those it has, `overwrite` begins anew), `executor` is any
-    `concurrent.futures.Executor`, `threads` counts threads of this process, `progress` is called with how many units
-    are done and how many there are.
+    `folder` saves finished units: `resume` continues with them, `overwrite` starts again. `executor` is any
+    `concurrent.futures.Executor`. `threads` is the number of threads of this process. `progress` is called with the
+    numbers of finished units and of all units.
     """
 
     folder: str | Path | None
@@ -207,18 +208,18 @@ class Execution(TypedDict, total=False):
 
 
 def conduct(experiment: Experiment, pool: Campaign, how: Execution) -> Study:
-    """Do every unit that is not done yet, and make the study."""
+    """Do all unfinished units, and make the study."""
     folder, progress = how.get("folder"), how.get("progress")
     store = _store(experiment, pool, Path(checks.path(folder)), how) if folder is not None else None
     units = list(experiment.units())
     results: dict[str, Arrays] = {}
     for unit in units:
-        kept = store.read(unit) if store else None
-        if kept is not None:
-            results[unit] = kept
+        saved = store.read(unit) if store else None
+        if saved is not None:
+            results[unit] = saved
     left = [unit for unit in units if unit not in results]
     executor = how.get("executor")
-    threads = thread_count(how.get("threads"))  # a unit has one of them, when there are several units
+    threads = thread_count(how.get("threads"))  # with several units, each has one thread
     alone = 1 if executor is not None or len(left) > 1 else threads
     if progress:
         progress(len(results), len(units))
@@ -239,7 +240,7 @@ def conduct(experiment: Experiment, pool: Campaign, how: Execution) -> Study:
 
 
 def _few_runs(experiment: Experiment) -> list[str]:
-    runs = len(experiment.kept)
+    runs = len(experiment.run_indices)
     return [f"only {counted(runs, 'run')}: a study of so few says little of others"] if runs < FEW_RUNS else []
 
 
@@ -247,18 +248,18 @@ def _work(shared: tuple[Experiment, Campaign, int], unit: str) -> Arrays:
     experiment, pool, threads = shared
     with _without_warnings(), one_thread_products():
         arrays = experiment.work(pool, unit, threads)
-    # Sums over an array depend on its layout in the last bit; this is the one that files and other processes give back.
+    # Sums over an array depend on its layout in the last bit. Arrays from files and other processes have C order.
     return {name: np.asarray(values, order="C") for name, values in arrays.items()}
 
 
-_quiet = 0  # how many threads of this process want no warnings of ours; filters belong to all of them
+_quiet = 0  # threads that suppress warnings now: filters are shared by all threads of the process
 _lock = threading.Lock()
 _IGNORE = ("ignore", None, PoolwiseWarning, None, 0)  # a filter as `warnings` keeps them
 
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
-    """Samples lack labels by design; what is doubtful at complete judgments stands on the study itself."""
+    """Suppress warnings about samples, which lack labels by design. The study has those of complete judgments."""
     global _quiet
     with _lock:
         _quiet += 1

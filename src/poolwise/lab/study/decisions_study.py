@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 POOLS = ("pair", "all")
-GOOD = 0.9
+GOOD = 0.9  # share of decisions as with all labels, from which labels are enough; chosen by hand, as tau 0.9 in [B07]
 KNEES = {
     "accuracy": Words("for same decisions", "Share of the labels from which same decisions stay above", percent=True),
     "accuracy_exceeds": Words("first above", "Share of the labels at which they are above at all", percent=True),
@@ -138,7 +138,7 @@ def decisions(
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionsStudy(Reduction):
-    """The study's settings and its work."""
+    """Settings and work of the study."""
 
     most_pairs: int
     judged: str
@@ -147,14 +147,16 @@ class DecisionsStudy(Reduction):
 
     @property
     def number_of_pairs(self) -> int:
-        """How many pairs a trial tests."""
-        return min(self.most_pairs, len(self.kept) * (len(self.kept) - 1) // 2)
+        """Number of pairs of a trial."""
+        return min(self.most_pairs, len(self.run_indices) * (len(self.run_indices) - 1) // 2)
 
     def pairs(self, unit: str) -> list[tuple[int, int]]:
-        """Random pairs of runs, new ones in every trial, so that the spread over trials holds the choice of pairs."""
+        """Random pairs of runs for a trial. The spread over trials so includes the choice of pairs."""
         generator = np.random.default_rng([self.seed, int(unit)])
-        sides = random_pairs(len(self.kept), self.most_pairs, generator)
-        return [(self.kept[a], self.kept[b]) for a, b in zip(*(side.tolist() for side in sides), strict=True)]
+        sides = random_pairs(len(self.run_indices), self.most_pairs, generator)
+        return [
+            (self.run_indices[a], self.run_indices[b]) for a, b in zip(*(side.tolist() for side in sides), strict=True)
+        ]
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Confusions: fractions x measures x four cells."""
@@ -171,7 +173,7 @@ class DecisionsStudy(Reduction):
         return {"confusion": np.stack(cells, axis=-1).astype(np.int64)}
 
     def _of_pairs(self, pool: Campaign, unit: str, threads: int) -> Floats:
-        """Differences of every pair by its own labels: fractions and complete x measures x pairs x topics."""
+        """Differences of each pair by labels drawn for it (fractions and complete x measures x pairs x topics)."""
         rows = []
         for pair in self.pairs(unit):
             values = self._values(narrowed(pool, pool.judgments, pair), unit, threads)
@@ -184,12 +186,12 @@ class DecisionsStudy(Reduction):
         return values[:, :, first] - values[:, :, second]
 
     def _values(self, judgments: Judgments, unit: str, threads: int) -> Floats:
-        """Scores with each share of some judgments, and with all of them: samples x measures x runs x topics."""
+        """Scores with each fraction of judgments, and with all (samples x measures x runs x topics)."""
         samples = self.samples(judgments, unit, threads, fractions=[*self.fractions, 1.0])
         return np.asarray(score_values(judgments.pool, list(self.measures), samples, threads))
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
-        """Add up the trials."""
+        """The study from the sums over trials."""
         counts = np.stack([result["confusion"] for result in results])
         outcome = _DecisionsOutcome(self, counts)
         of = "the labels of what its two runs retrieved" if self.judged == "pair" else "all labels"
@@ -197,7 +199,13 @@ class DecisionsStudy(Reduction):
             self.name,
             "Do significance tests decide the same with fewer labels?",
             tuple(outcome.in_words()),
-            (*outcome.figures(), outcome.table(), outcome.knees(), outcome.confusions(), properties(pool, self.kept)),
+            (
+                *outcome.figures(),
+                outcome.table(),
+                outcome.knees(),
+                outcome.confusions(),
+                properties(pool, self.run_indices),
+            ),
             (
                 f"{self.number_of_pairs} random pairs of runs, new ones in every trial, each judged by {of}; "
                 "Wilcoxon's "
@@ -215,13 +223,13 @@ class DecisionsStudy(Reduction):
 
 @dataclass(frozen=True)
 class _DecisionsOutcome:
-    """Confusions, trials x fractions x measures x cells, and what is shown of them."""
+    """Confusions (trials x fractions x measures x cells) with their tables and figures."""
 
     asked: DecisionsStudy
     counts: NDArray[np.int64]
 
     def confusion(self, fraction: int, measure: int) -> Confusion:
-        """All trials together."""
+        """Confusions summed over trials."""
         return Confusion(*self.counts[:, fraction, measure].sum(axis=0).tolist())
 
     def rates(self, name: str) -> Floats:
@@ -255,7 +263,7 @@ class _DecisionsOutcome:
         return figures
 
     def knees(self) -> Table:
-        """From which fraction on decisions are right."""
+        """Fractions from which decisions are right."""
         columns: dict[str, list[Any]] = {"measure": names(self.asked.measures)}
         for name in ("accuracy", "g_mean"):
             columns |= knee_columns(name, f"{name}_exceeds", self.asked.fractions, self.rates(name), GOOD)
@@ -266,7 +274,7 @@ class _DecisionsOutcome:
         return Table("Labels needed", columns, note, 2, "knees", heads=KNEES)
 
     def confusions(self) -> Table:
-        """The cells behind the rates."""
+        """Cells of the confusions."""
         columns = measure_rows(names(self.asked.measures), "fraction", self.asked.fractions)
         cells = self.counts.sum(axis=0).swapaxes(0, 1).reshape(-1, 4)
         for index, name in enumerate(("kept_kept", "kept_rejected", "rejected_kept", "rejected_rejected")):

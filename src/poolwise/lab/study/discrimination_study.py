@@ -112,7 +112,7 @@ def discrimination(
 
 @dataclass(frozen=True, kw_only=True)
 class Discrimination(Reduction):
-    """The study's settings and its work; a unit is a trial, or the complete judgments."""
+    """Settings and work of the study. A unit is a trial, or the complete judgments."""
 
     alpha: float
     resamples: int
@@ -123,14 +123,14 @@ class Discrimination(Reduction):
         return ["complete", *super().units()]
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
-        """Power and difference required, fractions x measures; at complete judgments also every pair's level."""
+        """Power and required difference (fractions x measures). With complete judgments also the level of each pair."""
         samples = [pool.judgments] if unit == "complete" else self.samples(pool.judgments, unit, threads)
         measures = self.measures if unit == "complete" else self.reduced
         scores = pool.score(*measures, judgments=samples, threads=threads)
         powers = [
             [
                 discriminative_power(
-                    scores.array(measure)[index][list(self.kept)],
+                    scores.array(measure)[index][list(self.run_indices)],
                     alpha=self.alpha,
                     resamples=self.resamples,
                     seed=self.seed,
@@ -146,20 +146,20 @@ class Discrimination(Reduction):
         }
         if unit == "complete":
             arrays["asl"] = np.stack([each.curve for each in powers[0]])
-            tables = [scores.array(measure)[0][list(self.kept)] for measure in self.measures]
+            tables = [scores.array(measure)[0][list(self.run_indices)] for measure in self.measures]
             swaps = [swap_method(table, draws=self.resamples, most=self.alpha, seed=self.seed) for table in tables]
             arrays["swap"] = np.array([[each.difference_required, each.sensitivity] for each in swaps])
         return arrays
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
-        """Put trials together."""
+        """The study from all trials."""
         outcome = _DiscriminationOutcome(
             self,
             results[0],
             np.stack([result["power"] for result in results[1:]]),
             np.stack([result["required"] for result in results[1:]]),
         )
-        runs = len(self.kept)
+        runs = len(self.run_indices)
         return Study(
             self.name,
             "How many pairs of runs does a measure tell apart?",
@@ -170,7 +170,7 @@ class Discrimination(Reduction):
                 outcome.swap_table(),
                 outcome.table(),
                 outcome.asl_table(),
-                properties(pool, self.kept),
+                properties(pool, self.run_indices),
             ),
             (
                 f"Sakai's bootstrap test of all {runs * (runs - 1) // 2} pairs of {runs} runs: {self.resamples} "
@@ -191,7 +191,7 @@ class Discrimination(Reduction):
 
 @dataclass(frozen=True)
 class _DiscriminationOutcome:
-    """Results, `power` and `required` trials x fractions x measures, and what is shown of them."""
+    """Results (`power`, `required`: trials x fractions x measures) with their tables and figures."""
 
     asked: Discrimination
     complete: Arrays
@@ -218,14 +218,14 @@ class _DiscriminationOutcome:
         order = np.argsort(-self.complete["power"][0], kind="stable")
         listed = names(self.asked.measures)
         columns = {
-            "measure": [listed[place] for place in order],
+            "measure": [listed[index] for index in order],
             "power": self.complete["power"][0][order].tolist(),
             "difference_required": self.complete["required"][0][order].tolist(),
         }
         return Table("With all labels", columns, file="complete")
 
     def swap_table(self) -> Table:
-        """Bootstrap and swap method side by side; [S07] section 7 says that they agree."""
+        """Bootstrap and swap method side by side, which agree in [S07] section 7."""
         swap, power = self.complete["swap"], self.complete["power"][0]
         columns = {
             "measure": names(self.asked.measures),
@@ -242,7 +242,7 @@ class _DiscriminationOutcome:
         return Table("Bootstrap and swap method", columns, note, file="swap")
 
     def asl_table(self) -> Table:
-        """Every level, sorted."""
+        """Achieved levels of all pairs, sorted."""
         curves_of = self.complete["asl"]
         columns = measure_rows(names(self.asked.measures), "place", list(range(1, curves_of.shape[1] + 1)))
         columns["asl"] = curves_of.ravel().tolist()

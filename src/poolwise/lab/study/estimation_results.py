@@ -1,4 +1,4 @@
-"""What the estimation study found: estimates of all trials held against the scores by all labels [Y08]."""
+"""Tables, figures and summary of the estimation study: estimates against scores by all labels [Y08]."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from poolwise.show.parts import Figure
 
 ASSISTED = ("AP", "nDCG")  # what the assisted estimator is tried on
-LEVEL = 0.95
-ENOUGH_TRIALS = 8  # for a test of normality
+LEVEL = 0.95  # nominal coverage, as in [Y08]
+ENOUGH_TRIALS = 8  # trials for a Kolmogorov-Smirnov test, which hardly rejects with fewer; chosen by hand
 
 
 class StudiedDesign(NamedTuple):
-    """A design of the study: the family it belongs to, its name, and how it is drawn."""
+    """A design of the study: its family, its name, and its settings."""
 
     family: str
     name: str
@@ -39,7 +39,7 @@ class StudiedDesign(NamedTuple):
 
 
 def equal_effort(settings: Mapping[str, Any]) -> str:
-    """What the uniform sample is called that is as large as a sample with a depth.
+    """Name of the uniform sample that is as large as a sample with a depth.
 
     >>> equal_effort({"depth": 5})
     'uniform, as many as depth 5'
@@ -48,7 +48,7 @@ def equal_effort(settings: Mapping[str, Any]) -> str:
 
 
 class Asked(Protocol):
-    """What the results need to know of the study."""
+    """Settings of the study that the results need."""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -65,7 +65,7 @@ class Asked(Protocol):
 
 @dataclass(frozen=True)
 class EstimationResults:
-    """Results of all trials and what is shown of them."""
+    """Results of all trials with their tables and figures."""
 
     asked: Asked
     runs: list[str]
@@ -83,14 +83,14 @@ class EstimationResults:
         return float(np.mean([result["judged"][design] for result in self.results]))
 
     def values(self, what: str, design: int, measure: int) -> Floats:
-        """Estimates or ends, trials x runs."""
+        """Estimates or interval limits (trials x runs)."""
         return np.stack([r[what][design, measure] for r in self.results if measure < r[what].shape[1]])
 
     def row(self, design: int, measure: int, among: NDArray[np.bool_] | None = None) -> dict[str, float]:
-        """How good an estimate is, over all runs or some."""
-        kept = np.ones(len(self.runs), bool) if among is None else among
-        truth, estimates = self.truth[measure][kept], self.values("estimates", design, measure)[:, kept]
-        low, high = (self.values(end, design, measure)[:, kept] for end in ("low", "high"))
+        """Errors and coverage of an estimate, over all runs or some."""
+        chosen = np.ones(len(self.runs), bool) if among is None else among
+        truth, estimates = self.truth[measure][chosen], self.values("estimates", design, measure)[:, chosen]
+        low, high = (self.values(end, design, measure)[:, chosen] for end in ("low", "high"))
         has = np.isfinite(low)
         slack = 1e-12
         covered = (low <= truth + slack) & (truth - slack <= high)
@@ -105,7 +105,7 @@ class EstimationResults:
         }
 
     def rows(self) -> list[tuple[int, int]]:
-        """Every measure and design, as places."""
+        """Indices of all pairs of design and measure."""
         return [(d, m) for m in range(len(self.names)) for d in range(len(self.asked.designs))]
 
     def table(self) -> Table:
@@ -117,14 +117,14 @@ class EstimationResults:
         return Table("Estimates against scores by all labels", columns, note, file="estimation")
 
     def seen_tables(self) -> list[Table]:
-        """Runs that made the pool and those that did not, apart; nothing if all made it."""
+        """Separate tables for runs that contributed to the pool and others. Empty if all contributed."""
         if self.seen.all():
             return []
         groups = [(name, among) for name, among in (("seen", self.seen), ("unseen", ~self.seen)) if among.sum() > 1]
-        places = self.rows()
-        columns: dict[str, list[Any]] = {"runs": [name for name, _ in groups for _ in places]}
-        columns |= {name: values * len(groups) for name, values in self._head(places).items()}
-        rows = [self.row(d, m, among) for _, among in groups for d, m in places]
+        indices = self.rows()
+        columns: dict[str, list[Any]] = {"runs": [name for name, _ in groups for _ in indices]}
+        columns |= {name: values * len(groups) for name, values in self._head(indices).items()}
+        rows = [self.row(d, m, among) for _, among in groups for d, m in indices]
         columns |= {name: [row[name] for row in rows] for name in ("tau", "r", "rmse", "bias", "coverage")}
         note = "seen: the run made the depth-k pools; unseen: it did not."
         return [Table("Seen and unseen runs", columns, note, file="seen")]
@@ -134,26 +134,26 @@ class EstimationResults:
         from scipy.special import ndtri
         from scipy.stats import kstest
 
-        places = [(d, m) for d, m in self.rows() if self._has_intervals(d, m, ENOUGH_TRIALS)]
-        kept = []
-        for d, m in places:
+        indices = [(d, m) for d, m in self.rows() if self._has_intervals(d, m, ENOUGH_TRIALS)]
+        normal_shares = []
+        for d, m in indices:
             deviations = (self.values("high", d, m) - self.values("low", d, m)) / 2 / ndtri((1 + LEVEL) / 2)
             errors = (self.values("estimates", d, m) - self.truth[m]) / np.maximum(deviations, 1e-12)
-            kept.append(float(np.mean([kstest(each, "norm").pvalue >= 0.05 for each in errors.T])))
-        columns = {**self._head(places), "kept": kept}
+            normal_shares.append(float(np.mean([kstest(each, "norm").pvalue >= 0.05 for each in errors.T])))
+        columns = {**self._head(indices), "kept": normal_shares}
         note = "Share of runs whose standardised errors the Kolmogorov-Smirnov test keeps as standard normal (0.05)."
         return Table("Are the errors normal?", columns, note, 3, "normality")
 
     def run_table(self) -> Table:
-        """Every run's estimates in the first trial, at the design nearest to one fifth of the labels."""
-        place = self._example()
+        """Estimates of each run in the first trial, for the design closest to a tenth of the labels."""
+        design = self._example()
         columns: dict[str, list[Any]] = {"run": self.runs}
         if not self.seen.all():
             columns["seen"] = self.seen.tolist()
         for m, name in enumerate(self.names):
-            columns[f"{name}: estimate"] = self.results[0]["estimates"][place, m].tolist()
+            columns[f"{name}: estimate"] = self.results[0]["estimates"][design, m].tolist()
             columns[f"{name}: all labels"] = self.truth[m].tolist()
-        return Table("Runs in the first trial", columns, f"Sample: {self.asked.designs[place].name}.", file="runs")
+        return Table("Runs in the first trial", columns, f"Sample: {self.asked.designs[design].name}.", file="runs")
 
     def figures(self) -> list[Figure]:
         """Estimate against truth at every share and depth, and quality against effort."""
@@ -174,13 +174,13 @@ class EstimationResults:
         """[Y08] figure 1: estimates of the first trial with their intervals, at each uniform share."""
         shown = self._shown("infAP", "statAP", "AP (assisted)")
         first, figures = self.results[0], []
-        for place in self._share_places():
-            name = self.asked.designs[place].name
-            groups = {self.names[m]: (self.truth[m], first["estimates"][place, m]) for m in shown}
+        for design in self._share_designs():
+            name = self.asked.designs[design].name
+            groups = {self.names[m]: (self.truth[m], first["estimates"][design, m]) for m in shown}
             errors = {
-                self.names[m]: (first["low"][place, m], first["high"][place, m])
+                self.names[m]: (first["low"][design, m], first["high"][design, m])
                 for m in shown
-                if self._has_intervals(place, m)
+                if self._has_intervals(design, m)
             }
             note = "One point a run, first trial; bars are 95 % intervals."
             title = f"Estimate and truth, {name}"
@@ -188,33 +188,33 @@ class EstimationResults:
         return figures
 
     def depth_figures(self) -> list[Figure]:
-        """[Y08] figure 2: estimates of the first trial, of runs that made the depth-k pool and of any that did not."""
+        """[Y08] figure 2: estimates of the first trial, of runs that contributed to the depth-k pool and others."""
         if "xinfAP" not in self.names:
             return []
         measure, figures = self.names.index("xinfAP"), []
-        places = [d for d, design in enumerate(self.asked.designs) if design.family == "two strata"]
-        for place in sorted(places, key=self.share, reverse=True):
-            values = self.results[0]["estimates"][place, measure]
+        designs = [d for d, design in enumerate(self.asked.designs) if design.family == "two strata"]
+        for design in sorted(designs, key=self.share, reverse=True):
+            values = self.results[0]["estimates"][design, measure]
             among = {"made the pool": self.seen, "did not": ~self.seen}
             groups = {
-                name: (self.truth[measure], np.where(kept, values, np.nan))
-                for name, kept in among.items()
-                if kept.any()
+                name: (self.truth[measure], np.where(chosen, values, np.nan))
+                for name, chosen in among.items()
+                if chosen.any()
             }
-            share = percent(round(self.share(place), 3))
+            share = percent(round(self.share(design), 3))
             note, title = f"xinfAP, first trial, {share} of the labels", "Estimate and truth"
             if not self.seen.all():
                 note += "; runs that made the depth-k pool, and those that did not"
                 title = "Seen and unseen runs"
-            title += f", {self.asked.designs[place].name}"
+            title += f", {self.asked.designs[design].name}"
             figures.append(run_points(title, groups, self.runs, "all labels", "xinfAP", note=f"{note}."))
         return figures
 
     def _shown(self, *wanted: str) -> list[int]:
         return [m for m, name in enumerate(self.names) if name in wanted] or [0]
 
-    def _share_places(self) -> list[int]:
-        """Uniform samples of a share that was asked for, or any design if there are none."""
+    def _share_designs(self) -> list[int]:
+        """Indices of uniform samples of the wanted shares, or of all designs if there are none."""
         return [d for d, design in enumerate(self.asked.designs) if design.family == "uniform"] or [self._example()]
 
     def in_words(self) -> list[str]:
@@ -222,34 +222,35 @@ class EstimationResults:
         return [*self._strata_words(), *self._uniform_words()]
 
     def _strata_words(self) -> list[str]:
-        """[Y08]: what the estimators that know strata make of these, beside uniform samples of the same size."""
+        """[Y08]: estimators for strata compared with uniform samples of the same size."""
         found = []
         for family, beside in (("two strata", True), ("four strata", False)):
-            places = [d for d, design in enumerate(self.asked.designs) if design.family == family]
-            if not places:
+            indices = [d for d, design in enumerate(self.asked.designs) if design.family == family]
+            if not indices:
                 continue
-            place = places[nearest([self.share(d) for d in places], 0.1)]
-            compared = self._told(place, "xinfAP", "infNDCG")
+            chosen = indices[nearest([self.share(d) for d in indices], 0.1)]
+            compared = self._compared(chosen, "xinfAP", "infNDCG")
             if not compared:
                 continue
-            design = self.asked.designs[place]
-            sentence = f"With {percent(round(self.share(place), 3))} of the labels ({design.name}): {compared}."
-            alike = [d for d, each in enumerate(self.asked.designs) if each.name == equal_effort(dict(design.settings))]
-            uniform = self._told(alike[0], "infAP", "nDCG") if alike and beside else ""
+            design = self.asked.designs[chosen]
+            sentence = f"With {percent(round(self.share(chosen), 3))} of the labels ({design.name}): {compared}."
+            name = equal_effort(dict(design.settings))
+            same_size = [d for d, other in enumerate(self.asked.designs) if other.name == name]
+            uniform = self._compared(same_size[0], "infAP", "nDCG") if same_size and beside else ""
             found.append(f"{sentence} On a uniform sample of as many: {uniform}." if uniform else sentence)
         return found
 
-    def _told(self, design: int, *wanted: str) -> str:
-        """How measures rank runs and how far off they are, in words; nothing of those that were not asked for."""
+    def _compared(self, design: int, *wanted: str) -> str:
+        """Tau and error of measures in words, without measures that are not in the study."""
         rows = [(name, self.row(design, m)) for m, name in enumerate(self.names) if name in wanted]
         return ", ".join(
             f"{name} has a tau of {row['tau']:.2f} and errs by {row['rmse']:.3f} (RMS)" for name, row in rows
         )
 
     def _uniform_words(self) -> list[str]:
-        place = self._example()
-        design, share = self.asked.designs[place], percent(round(self.share(place), 3))
-        rows = {name: self.row(place, m) for m, name in enumerate(self.names)}
+        index = self._example()
+        design, share = self.asked.designs[index], percent(round(self.share(index), 3))
+        rows = {name: self.row(index, m) for m, name in enumerate(self.names)}
         best = max(rows, key=lambda name: rows[name]["tau"])
         likest = "most like" if self.names[1:] else "like"
         sentences = [
@@ -259,7 +260,7 @@ class EstimationResults:
         covered = [
             f"{name} {100 * row['coverage']:.0f} %"
             for m, (name, row) in enumerate(rows.items())
-            if self._has_intervals(place, m)
+            if self._has_intervals(index, m)
         ]
         if covered:
             sentences.append(f"95 % intervals held the value by all labels in: {', '.join(covered)} of the cases.")
@@ -274,24 +275,24 @@ class EstimationResults:
 
     def _example(self) -> int:
         uniform = [index for index, design in enumerate(self.asked.designs) if design.family == "uniform"]
-        places = uniform or list(range(len(self.asked.designs)))
-        return places[nearest([self.share(index) for index in places], 0.1)]
+        indices = uniform or list(range(len(self.asked.designs)))
+        return indices[nearest([self.share(index) for index in indices], 0.1)]
 
-    def _head(self, places: Sequence[tuple[int, int]]) -> dict[str, list[Any]]:
+    def _head(self, indices: Sequence[tuple[int, int]]) -> dict[str, list[Any]]:
         return {
-            "measure": [self.names[m] for _, m in places],
-            "design": [self.asked.designs[d].name for d, _ in places],
-            "share_judged": [self.share(d) for d, _ in places],
+            "measure": [self.names[m] for _, m in indices],
+            "design": [self.asked.designs[d].name for d, _ in indices],
+            "share_judged": [self.share(d) for d, _ in indices],
         }
 
     def _lines(self, what: str) -> dict[str, tuple[list[float], list[float]]]:
-        """A quality against the share judged, a line for each measure and family of designs."""
+        """A quality against the judged share: a line for each measure and family of designs."""
         lines: dict[str, tuple[list[float], list[float]]] = {}
         for m, name in enumerate(self.names):
             for family in dict.fromkeys(design.family for design in self.asked.designs):
-                places = [d for d, design in enumerate(self.asked.designs) if design.family == family]
-                places.sort(key=self.share)
-                values = [self.row(d, m)[what] for d in places]
+                indices = [d for d, design in enumerate(self.asked.designs) if design.family == family]
+                indices.sort(key=self.share)
+                values = [self.row(d, m)[what] for d in indices]
                 if all(value == value for value in values):
-                    lines[f"{name}, {family}"] = ([100 * self.share(d) for d in places], values)
+                    lines[f"{name}, {family}"] = ([100 * self.share(d) for d in indices], values)
         return lines

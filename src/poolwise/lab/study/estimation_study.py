@@ -12,9 +12,9 @@ from poolwise.errors import ArgumentError
 from poolwise.lab.study.choices import (
     checked_fractions,
     checked_measures,
-    kept_runs,
     percent,
     properties,
+    selected_runs,
     trial_units,
 )
 from poolwise.lab.study.conduct import Experiment, conduct
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 
 ESTIMATORS = ("infAP", "xinfAP", "infNDCG", "AP", "nDCG")
-FRACTIONS = (0.1, 0.2, 0.3)
-DEPTHS = (1, 5, 10)
-POOL_DEPTH = 100  # a run whose top so many documents are judged is taken to have made the pool
+FRACTIONS = (0.1, 0.2, 0.3)  # of the pool
+DEPTHS = (1, 5, 10)  # of pools to which as many random documents are added
+POOL_DEPTH = 100  # ranks, of TREC's pools: a run with a fully judged top is taken for a contributing run
 EFFORTS = ("own", "equal")
 PRECISIONS = ("independent", "dependent")
 
@@ -127,7 +127,7 @@ def estimation(
         assisted=whole("assisted", assisted, 0),
         contributing=makers,
         seed=seed_number(seed),
-        kept=tuple(kept_runs(pool, retrieved, top).tolist()),
+        run_indices=tuple(selected_runs(pool, retrieved, top).tolist()),
     )
     if not experiment.designs:
         raise ArgumentError("no design is left; give fractions or depths")
@@ -136,7 +136,7 @@ def estimation(
 
 @dataclass(frozen=True, kw_only=True)
 class Estimation(Experiment):
-    """The study's settings and its work; a unit is a trial."""
+    """Settings and work of the study. A unit is a trial."""
 
     measures: tuple[Measure, ...]
     fractions: tuple[float, ...]
@@ -155,9 +155,9 @@ class Estimation(Experiment):
             StudiedDesign("uniform", f"uniform {percent(f)}", "uniform", (("fraction", f),)) for f in self.fractions
         ]
         for depth in self.depths:
-            given = (("depth", depth),)
-            designs.append(StudiedDesign("two strata", f"depth {depth}, two strata", "depth_plus_random", given))
-            designs.append(StudiedDesign("four strata", f"depth {depth}, four strata", "stratified", given))
+            settings = (("depth", depth),)
+            designs.append(StudiedDesign("two strata", f"depth {depth}, two strata", "depth_plus_random", settings))
+            designs.append(StudiedDesign("four strata", f"depth {depth}, four strata", "stratified", settings))
         for depth, share in zip(self.depths, self.equal_shares, strict=False):
             name = equal_effort({"depth": depth})
             designs.append(StudiedDesign("uniform, equal effort", name, "uniform", (("fraction", share),)))
@@ -168,7 +168,7 @@ class Estimation(Experiment):
         return trial_units(self.trials)
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
-        """Estimates with their ends (NaN where there are none), designs x measures x runs, and the shares judged."""
+        """Estimates with interval limits, NaN if missing (designs x measures x runs), and judged shares."""
         samples = [self._sample(pool, design, int(unit)) for design in self.designs]
         scores = pool.score(*self.measures, judgments=samples, threads=threads)
         estimates = scores.means().swapaxes(1, 2)
@@ -191,9 +191,9 @@ class Estimation(Experiment):
             estimates = np.concatenate([estimates, np.stack([each[0] for each in more])], axis=1)
             ends = np.concatenate([ends, np.stack([each[1:] for each in more], axis=1)], axis=2)
         judged = np.array([sample.count() for sample in samples]) / pool.judgments.count()
-        kept = list(self.kept)
+        chosen = list(self.run_indices)
         arrays = {"estimates": estimates, "low": ends[0], "high": ends[1]}
-        return {name: values[..., kept] for name, values in arrays.items()} | {"judged": judged}
+        return {name: values[..., chosen] for name, values in arrays.items()} | {"judged": judged}
 
     def _sample(self, pool: Campaign, design: StudiedDesign, trial: int) -> Judgments:
         settings: dict[str, Any] = dict(design.settings)
@@ -210,8 +210,8 @@ class Estimation(Experiment):
         """Compare with complete judgments."""
         targets = [*(measure.estimated for measure in self.measures), *(parse(name) for name in ASSISTED)]
         scores = pool.score(*targets)
-        truth = np.stack([scores.means()[list(self.kept), scores.measures.index(str(t))] for t in targets])
-        runs = [pool.runs[run] for run in self.kept]
+        truth = np.stack([scores.means()[list(self.run_indices), scores.measures.index(str(t))] for t in targets])
+        runs = [pool.runs[run] for run in self.run_indices]
         seen = np.array([run in self.contributing for run in runs])
         outcome = EstimationResults(self, runs, seen, truth, results)
         return Study(
@@ -219,7 +219,7 @@ class Estimation(Experiment):
             "What are sampled labels worth?",
             tuple(outcome.in_words()),
             (*outcome.figures(), outcome.table(), *outcome.seen_tables(), outcome.normality(), outcome.run_table(),
-             properties(pool, self.kept)),
+             properties(pool, self.run_indices)),
             (
                 "The labels given are taken for complete. Uniform samples judge a share of each topic's pool; depth k "
                 "in two strata judges the depth-k pool in full and as many again of the rest at random; in four strata "
@@ -232,15 +232,15 @@ class Estimation(Experiment):
                 "paper's. The Kolmogorov-Smirnov test asks of each run whether the errors divided by their estimated "
                 "deviations may be standard normal.",
             ),
-            tuple(notes_on_runs(pool, list(dict.fromkeys(targets)), pool.judgments, self.kept)),
+            tuple(notes_on_runs(pool, list(dict.fromkeys(targets)), pool.judgments, self.run_indices)),
             {**self.settings(), "trials": self.trials},
         )  # fmt: skip
 
 
-def _contributing(pool: Campaign, given: Sequence[str] | None, depths: Sequence[int]) -> tuple[str, ...]:
-    """Names of the runs that made the pool."""
-    if given is not None:
-        return tuple(pool.runs[pool.run_number(run)] for run in given)
+def _contributing(pool: Campaign, names: Sequence[str] | None, depths: Sequence[int]) -> tuple[str, ...]:
+    """Names of the contributing runs."""
+    if names is not None:
+        return tuple(pool.runs[pool.run_number(run)] for run in names)
     for depth in (POOL_DEPTH, max(depths, default=1)):
         contributing = tuple(run for number, run in enumerate(pool.runs) if _top_is_judged(pool, number, depth))
         if len(contributing) > 1:
@@ -249,7 +249,7 @@ def _contributing(pool: Campaign, given: Sequence[str] | None, depths: Sequence[
 
 
 def _share_of(pool: Campaign, contributing: tuple[str, ...], depth: int) -> float:
-    """The share of the labels that a depth-k pool and as many random ones are; the same in every trial."""
+    """The share of the labels in a depth-k pool with as many random documents, the same in every trial."""
     sample = pool.judgments.sample("depth_plus_random", depth=depth, contributing=contributing)
     return round(sample.count() / pool.judgments.count(), 6)
 

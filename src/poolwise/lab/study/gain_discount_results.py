@@ -1,4 +1,4 @@
-"""The best gains and discounts beside those in use: tables, figures and words of the study of gains and discounts."""
+"""Tables, figures and summary of the study of gains and discounts: the optimal ones next to the usual ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolwise.comparisons.discrimination import discriminative_power
-from poolwise.lab.study.optima import DISCOUNTS, FREE, Best, HeldOutRow, KeptRuns, Variants, called
+from poolwise.lab.study.optima import DISCOUNTS, FREE, Best, HeldOutRow, SelectedRuns, Variants, called
 from poolwise.lab.weights.labels import grade_shares
 from poolwise.show.figures import curves, log_numbers, run_points, thinned
 from poolwise.show.parts import Table
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
     from poolwise.show.parts import Figure
 
-__all__ = ["TOP", "Optima"]
+__all__ = ["BEST_RUNS", "Optima"]
 
-CURVE_TOPICS = (1, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)
+CURVE_TOPICS = (1, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)  # points of the curve, [K09] figure 4
 SHOWN = ("optimal", *DISCOUNTS, "optimal gain", "joint")  # in the figure of Phi
 CHOSEN = {"discount": "discounts", FREE: "free discounts"}
-TOP = 30  # [K09] section 4.5, after Sakai
+BEST_RUNS = 30  # [K09] section 4.5, after Sakai
 SHOWN_AT = 100  # the cut-off of [K09] figures 7 and 8; without it, the deepest
-ALPHA = 0.05
+ALPHA = 0.05  # level at which discriminative power is counted
 
 
 @dataclass(frozen=True)
 class Optima(Variants):
-    """The optima and what is shown of them."""
+    """The optima with their tables and figures."""
 
     splits: int
     resamples: int
@@ -67,7 +67,7 @@ class Optima(Variants):
         return Table("Phi of the variants", columns, note, file="phi")
 
     def held_out_table(self) -> Table:
-        """What is left of the optima elsewhere."""
+        """Phi of the optima on topics or runs that were not fitted."""
         rows = [(cutoff, name, row) for (cutoff, name), best in self.best.items() for row in best.held_out]
         columns: dict[str, list[Any]] = {
             "cutoff": [cutoff for cutoff, _, _ in rows],
@@ -140,7 +140,7 @@ class Optima(Variants):
         ]
 
     def ranking_parts(self) -> list[Table | Figure]:
-        """How alike the variants rank the runs."""
+        """Agreement of the rankings by the variants."""
         columns: dict[str, list[Any]] = {"cutoff": [], "variant_a": [], "variant_b": [], "tau": [], "rmse": []}
         for cutoff in self.cutoffs:
             means = {name: self.values(at, name).mean(axis=1) for at, name in self.measures if at == cutoff}
@@ -153,7 +153,7 @@ class Optima(Variants):
                     ):
                         columns[name].append(value)
         shown_at = SHOWN_AT if SHOWN_AT in self.cutoffs else self.cutoffs[-1]
-        runs = [self.pool.runs[run] for run in self.kept]
+        runs = [self.pool.runs[run] for run in self.run_indices]
         table: dict[str, list[Any]] = {"run": runs}
         for at, name in self.measures:
             table[f"{called(name)} @{at}"] = self.values(at, name).mean(axis=1).tolist()
@@ -182,7 +182,7 @@ class Optima(Variants):
         return [run_points(title, points, runs, "optimal gain", "usual gain", note=note)]
 
     def _top_tables(self) -> list[Table | Figure]:
-        """How many of the best runs stand at the same ranks by the optimal gains and by exponential ones."""
+        """Number of the best runs with the same rank by optimal and by exponential gains."""
         if not self.graded:
             return []
         columns: dict[str, list[Any]] = {"cutoff": list(self.cutoffs), "same_from_top": [], "of": []}
@@ -196,7 +196,7 @@ class Optima(Variants):
 
     def asl_parts(self) -> list[Table | Figure]:
         """Achieved significance levels of the best runs."""
-        places = self._top_places()
+        best = self._best_run_rows()
         variants = ("joint", "log2", "exp", "linear") if self.graded else ("optimal", *DISCOUNTS)
         columns: dict[str, list[Any]] = {"cutoff": [], "variant": [], "power": [], "difference_required": []}
         figures: list[Table | Figure] = []
@@ -204,14 +204,14 @@ class Optima(Variants):
             lines = {}
             for name in variants:
                 power = discriminative_power(
-                    self.values(cutoff, name)[places], resamples=self.resamples, seed=self.seed, alpha=ALPHA
+                    self.values(cutoff, name)[best], resamples=self.resamples, seed=self.seed, alpha=ALPHA
                 )
                 lines[called(name)] = thinned(power.curve)
                 row = (cutoff, called(name), power.power, power.difference_required)
                 for column, value in zip(columns, row, strict=True):
                     columns[column].append(value)
             title = f"Achieved significance levels, cut-off {cutoff}"
-            note = f"Pairs of the {len(places)} best runs by AP, sorted; the lower the curve, the more are told apart."
+            note = f"Pairs of the {len(best)} best runs by AP, sorted; the lower the curve, the more are told apart."
             figures.append(curves(title, lines, "pairs of runs", "ASL", note=note, markers=False, level=ALPHA))
         note = (
             f"Share of the pairs with an achieved significance level below {ALPHA}, and the difference that it takes."
@@ -220,7 +220,7 @@ class Optima(Variants):
 
     def share_parts(self) -> list[Table | Figure]:
         """Grades by rank."""
-        shares = grade_shares(KeptRuns(self.pool, self.kept), self.cutoffs[-1])
+        shares = grade_shares(SelectedRuns(self.pool, self.run_indices), self.cutoffs[-1])
         ranks = list(range(1, shares.cutoff + 1))
         lines = {f"label {grade}": (ranks, [100 * v for v in row]) for grade, row in shares.shares.items() if grade}
         note = "Averaged over runs and topics; the rest has label 0 or is not judged [K09 figure 5]."
@@ -229,9 +229,9 @@ class Optima(Variants):
             Table("Share of labels by rank", shares.columns(), file="grade_shares", wide=("rank", "grade", "share")),
         ]
 
-    def _top_places(self) -> list[int]:
-        means = self.pool.score("AP").means()[list(self.kept), 0]
-        return np.sort(np.argsort(-means, kind="stable")[:TOP]).tolist()
+    def _best_run_rows(self) -> list[int]:
+        means = self.pool.score("AP").means()[list(self.run_indices), 0]
+        return np.sort(np.argsort(-means, kind="stable")[:BEST_RUNS]).tolist()
 
     # ---- Words ---------------------------------------------------------------------------------------------------
 
@@ -276,7 +276,7 @@ def _held_words(best: Best, usual: str) -> str:
 
 
 def _ahead(row: HeldOutRow, value: float) -> float:
-    """What says how far the optimum is ahead of a variant: of itself nothing."""
+    """Cells for the lead of the optimum over a variant. They are empty for the optimum itself."""
     return math.nan if row.variant == "optimal" else value
 
 

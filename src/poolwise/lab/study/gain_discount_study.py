@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 from poolwise.basics.settings import choice, seed_number, whole
-from poolwise.lab.study.choices import checked_cutoffs, kept_runs, properties
+from poolwise.lab.study.choices import checked_cutoffs, properties, selected_runs
 from poolwise.lab.study.conduct import Experiment, conduct
-from poolwise.lab.study.gain_discount_results import TOP, Optima
-from poolwise.lab.study.optima import FREE, PROBLEMS, Best, KeptRuns, best_of, grades_of, solve
+from poolwise.lab.study.gain_discount_results import BEST_RUNS, Optima
+from poolwise.lab.study.optima import FREE, PROBLEMS, Best, SelectedRuns, best_of, grades_of, solve
 from poolwise.lab.study.result import Study
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from poolwise.show.parts import Figure, Table
 
 
-CUTOFFS = (10, 20, 100)
+CUTOFFS = (10, 20, 100)  # ranks: two usual cut-offs, and that of [K09] figures 7 and 8
 
 
 def gain_discount(
@@ -89,14 +89,14 @@ def gain_discount(
         splits=whole("splits", splits, 1),
         resamples=whole("resamples", resamples, 20),
         seed=seed_number(seed),
-        kept=tuple(kept_runs(pool, retrieved, top).tolist()),
+        run_indices=tuple(selected_runs(pool, retrieved, top).tolist()),
     )
     return conduct(experiment, pool, how)
 
 
 @dataclass(frozen=True, kw_only=True)
 class GainDiscount(Experiment):
-    """The study's settings and its work; a unit is a cut-off and what is chosen there."""
+    """Settings and work of the study. A unit is a cut-off and a problem (discount, gain, or both)."""
 
     cutoffs: tuple[int, ...]
     graded: bool
@@ -107,7 +107,7 @@ class GainDiscount(Experiment):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What can be chosen."""
+        """The problems: discount, and with graded labels gain and both."""
         return (*(PROBLEMS if self.graded else PROBLEMS[:1]), *([FREE] if self.free else []))
 
     def units(self) -> list[str]:
@@ -117,19 +117,19 @@ class GainDiscount(Experiment):
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Find one optimum."""
         cutoff, _, problem = unit.partition("-")
-        return solve(problem, KeptRuns(pool, self.kept), int(cutoff), self.splits, self.seed)
+        return solve(problem, SelectedRuns(pool, self.run_indices), int(cutoff), self.splits, self.seed)
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
-        """Compare the optima with what is in use."""
+        """Compare the optima with the usual gains and discounts."""
         optima: dict[tuple[int, str], Best] = {}
         for unit, result in zip(self.units(), results, strict=True):
             cutoff, _, problem = unit.partition("-")
             optima[int(cutoff), problem] = best_of(result)
-        shown = Optima(pool, self.kept, self.cutoffs, optima, self.splits, self.resamples, self.seed)
+        shown = Optima(pool, self.run_indices, self.cutoffs, optima, self.splits, self.resamples, self.seed)
         parts: list[Table | Figure] = [
             *shown.weight_figures(), *shown.phi_figures(), shown.phi_table(), shown.held_out_table(),
             *shown.gain_parts(), *shown.ranking_parts(), *shown.asl_parts(), *shown.share_parts(),
-            shown.discount_table(), properties(pool, self.kept),
+            shown.discount_table(), properties(pool, self.run_indices),
         ]  # fmt: skip
         return Study(
             self.name,
@@ -150,21 +150,21 @@ class GainDiscount(Experiment):
             f"Held out: {self.splits} random halves of topics (and of runs), fitted on one half, valued on the other, "
             f"both ways, seed {self.seed}. The paper does not do that. An optimum that is not ahead there fits these "
             "topics only.",
-            f"Achieved significance levels: bootstrap test of all pairs of the best runs by AP, {TOP} at most, "
+            f"Achieved significance levels: bootstrap test of all pairs of the best runs by AP, {BEST_RUNS} at most, "
             f"{self.resamples} resamples of topics, the same for all variants [S07, K09].",
         )
 
 
 def _doubts(optima: Mapping[tuple[int, str], Best]) -> list[str]:
-    """What to know of the optima, each once with the cut-offs and problems it is said of; tables have the numbers."""
-    places: dict[str, dict[int, list[str]]] = {}
+    """Doubts about the optima, each once with its cut-offs and problems. Numbers are in the tables."""
+    affected: dict[str, dict[int, list[str]]] = {}
     for (cutoff, name), best in optima.items():
         for note in best.warnings:
             sentence = re.sub(r" \(mean Phi [^)]*\)", "", note)
-            places.setdefault(sentence, {}).setdefault(cutoff, []).append(name)
+            affected.setdefault(sentence, {}).setdefault(cutoff, []).append(name)
     return [
         f"{note}: {'; '.join(f'cut-off {cutoff}, {_and(names)}' for cutoff, names in where.items())}"
-        for note, where in places.items()
+        for note, where in affected.items()
     ]
 
 

@@ -1,6 +1,6 @@
-"""Three ways to count negative labels beside each other: tables, figures and words of the study of them.
+"""Tables, figures and summary of the study of negative labels: three variants of nDCG side by side.
 
-No run is needed, so these parts of the study are to be had for qrels alone.
+The parts that follow from labels alone need no runs.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DISCOUNTS = {
 
 
 def weights_of(discount: str, cutoff: int) -> str | list[float]:
-    """A discount of [G20] as nDCG takes it.
+    """A discount of [G20] as a parameter of nDCG.
 
     >>> weights_of("jk", 3), [round(weight, 3) for weight in weights_of("ln", 3)]
     ('jk', [1.0, 1.443, 0.91])
@@ -57,9 +57,9 @@ def weights_of(discount: str, cutoff: int) -> str | list[float]:
 def worst_scores(
     labels: NDArray[Any], counts: NDArray[Any], cutoff: int, discount: str | list[float]
 ) -> tuple[Floats, Floats]:
-    """DCG and NDCG_org of the worst ranking of each topic, from how many documents of each label it has.
+    """DCG and NDCG_org of the worst ranking of each topic, from its numbers of documents by label.
 
-    A topic with no positive label has no NDCG_org; its score is 0 by convention, and so is its bound.
+    A topic with no positive label has no NDCG_org. Its score is 0 by convention, and so is its bound.
 
     >>> worst, score = worst_scores(np.array([-2, 1]), np.array([[1, 3]]), 2, "log2")
     >>> worst.tolist(), score.round(4).tolist()
@@ -72,7 +72,7 @@ def worst_scores(
 
 @dataclass(frozen=True)
 class LabelBounds:
-    """How many documents of each label every topic has (topics x labels), and what follows from that."""
+    """Numbers of documents (topics x labels) with the bounds of scores that follow from them."""
 
     labels: NDArray[Any]
     counts: NDArray[Any]
@@ -124,7 +124,7 @@ class LabelBounds:
         return curves("Worst attainable score", lines, "topics", "NDCG_org", note=note, markers=False, level=-1.0)
 
     def in_words(self) -> str:
-        """What the bounds say at the deepest cut-off."""
+        """The bounds at the deepest cut-off in words."""
         bounds = self.bounds()
         return (
             f"At k = {self.cutoffs[-1]} the worst ranking has an NDCG_org below 0 on "
@@ -142,21 +142,21 @@ def check_labels(labels: Sequence[int]) -> None:
         )
 
 
-def _label_counts(given: Any) -> tuple[Any, Any]:
-    """Labels, and how many documents of each every topic has, of judgments that no run was read with."""
-    rows = label_rows(given)
-    topics, places = np.unique(rows.topic, return_inverse=True)
+def _label_counts(judgments: Any) -> tuple[Any, Any]:
+    """Labels, and numbers of documents by topic and label, of judgments without runs."""
+    rows = label_rows(judgments)
+    topics, topic_of = np.unique(rows.topic, return_inverse=True)
     judged = np.array([label is not None for label in rows.label])
     labels, kinds = np.unique([label for label in rows.label if label is not None], return_inverse=True)
     check_labels(labels.tolist())
     counts = np.zeros((len(topics), len(labels)), dtype=np.int64)
-    np.add.at(counts, (places[judged], kinds), 1)
+    np.add.at(counts, (topic_of[judged], kinds), 1)
     return labels, counts
 
 
-def labels_alone(given: Any, cutoffs: tuple[int, ...]) -> Study:
-    """The parts of the study that need no runs, of a qrels file or mapping."""
-    bounds = LabelBounds(*_label_counts(given), cutoffs)
+def labels_alone(judgments: Any, cutoffs: tuple[int, ...]) -> Study:
+    """The parts of the study that need no runs, for a qrels file or mapping."""
+    bounds = LabelBounds(*_label_counts(judgments), cutoffs)
     methods = (
         "A label's ratio is averaged over the topics that have the label [G20 table 1]. NDCG_org of the worst ranking, "
         "most negative gains first, follows from the numbers of labels [G20 table 2a]. No runs were given: what is "
@@ -169,13 +169,13 @@ def labels_alone(given: Any, cutoffs: tuple[int, ...]) -> Study:
 
 # The paper's names, and how nDCG is asked for that.
 VARIANTS = {"NDCG_org": "keep", "NDCG_0": "zero", "NDCG_min": "minmax"}
-ALPHA = 0.05
+ALPHA = 0.05  # level at which discriminative power is counted
 NUMBERS = ("system", "topic", "interaction", "phi", "phi_low", "phi_high", "rho2", "topics_for_phi95")
 
 
 @dataclass(frozen=True)
 class NegativeResults:
-    """Results by cut-off, and what is shown of them."""
+    """Results by cut-off with their tables and figures."""
 
     asked: Negative
     pool: Campaign
@@ -183,16 +183,16 @@ class NegativeResults:
 
     @property
     def runs(self) -> list[str]:
-        """Names of the runs that are looked at."""
-        return [self.pool.runs[run] for run in self.asked.kept]
+        """Names of the runs in the study."""
+        return [self.pool.runs[run] for run in self.asked.run_indices]
 
     @property
     def bounds(self) -> LabelBounds:
-        """What follows from the labels alone."""
+        """The bounds that follow from the labels."""
         return LabelBounds(*self.pool.judgments.label_counts(), self.asked.cutoffs)
 
     def bounds_table(self) -> Table:
-        """[G20] table 2a, in every reading, and how low these runs fall."""
+        """[G20] table 2a in every reading, with the lowest scores of these runs."""
         below = [result["below"] for result in self.results.values()]
         more: dict[str, list[Any]] = {
             "scores_below_0": [float(values[0]) for values in below],
@@ -252,9 +252,9 @@ class NegativeResults:
 
     def phi_figure(self) -> Figure:
         """Phi against cut-off."""
-        place, low, high = (NUMBERS.index(name) for name in ("phi", "phi_low", "phi_high"))
+        middle, low, high = (NUMBERS.index(name) for name in ("phi", "phi_low", "phi_high"))
         phi = np.stack([result["reliability"] for result in self.results.values()])
-        lines = {name: (self.asked.cutoffs, phi[:, v, place]) for v, name in enumerate(VARIANTS)}
+        lines = {name: (self.asked.cutoffs, phi[:, v, middle]) for v, name in enumerate(VARIANTS)}
         bands = {name: (phi[:, v, low], phi[:, v, high]) for v, name in enumerate(VARIANTS)}
         note = f"At this campaign's {len(self.pool.topics)} topics. Bands: 95 % intervals."
         return curves("Phi against cut-off", lines, "k", "Phi", bands=bands, note=note)

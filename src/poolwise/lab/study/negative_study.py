@@ -1,4 +1,4 @@
-"""What do negative labels do to nDCG: ignored, kept, or normalised by the worst ranking? [G20]"""
+"""Effects of negative labels on nDCG: ignored, used, or normalised by the worst ranking [G20]."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from poolwise.basics.settings import choice, seed_number, whole
 from poolwise.comparisons.discrimination import discriminative_power
-from poolwise.lab.study.choices import checked_cutoffs, kept_runs, numbers_of_topics, percent, properties
+from poolwise.lab.study.choices import checked_cutoffs, numbers_of_topics, percent, properties, selected_runs
 from poolwise.lab.study.conduct import Experiment, conduct
 from poolwise.lab.study.negative_results import (
     DISCOUNTS,
@@ -124,14 +124,14 @@ def negative(
         tolerance=tolerance,
         resamples=whole("resamples", resamples, 20),
         seed=seed_number(seed),
-        kept=tuple(kept_runs(campaign, retrieved, top).tolist()),
+        run_indices=tuple(selected_runs(campaign, retrieved, top).tolist()),
     )
     return conduct(experiment, campaign, how)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Negative(Experiment):
-    """The study's settings and its work; a unit is a cut-off."""
+    """Settings and work of the study. A unit is a cut-off."""
 
     cutoffs: tuple[int, ...]
     discount: str
@@ -151,10 +151,10 @@ class Negative(Experiment):
         return [f"{cutoff:05d}" for cutoff in self.cutoffs]
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
-        """Everything about the three variants at a cut-off, variants first."""
+        """All results for a cut-off (variants on the first axis)."""
         measures = [str(self.measure(name, int(unit))) for name in VARIANTS]
         scores = pool.score(*measures, threads=threads)
-        values = np.stack([scores.array(measure)[list(self.kept)] for measure in measures])
+        values = np.stack([scores.array(measure)[list(self.run_indices)] for measure in measures])
         sizes = numbers_of_topics(values.shape[2])
         rows, rates, powers = [], [], []
         notes: dict[str, None] = {}
@@ -185,16 +185,16 @@ class Negative(Experiment):
         )
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
-        """What the variants say."""
+        """The study from the results by cut-off."""
         shown = NegativeResults(self, pool, dict(zip(self.cutoffs, results, strict=True)))
         parts: list[Table | Figure] = [
             shown.bounds.label_table(), shown.bounds_table(), shown.bounds.figure(), shown.spearman_table(),
             *shown.rank_parts(), shown.phi_figure(), shown.phi_table(), *shown.error_parts(), *shown.asl_parts(),
-            properties(pool, self.kept),
+            properties(pool, self.run_indices),
         ]  # fmt: skip
         doubts = [note for result in results for note in result["warnings"].tolist()]
         variants = [parse(self.measure(name, self.cutoffs[-1])).require() for name in VARIANTS]
-        notes = notes_on_runs(pool, variants, pool.judgments, self.kept)
+        notes = notes_on_runs(pool, variants, pool.judgments, self.run_indices)
         return Study(
             self.name,
             TITLE,

@@ -1,4 +1,4 @@
-"""Optimal discounts and gains as units of a study keep them: as arrays, and as named numbers again."""
+"""Optimal discounts and gains of a study, stored as arrays and restored as named numbers."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
 
 # What is chosen: discounts for linear gains; gains for log2, that do not fall with the label, or are free; both.
 PROBLEMS = ("discount", "constrained", "unconstrained", "joint")
-HELD = ("phi", "difference", "spread", "ahead", "fits")  # what is kept of a variant on held-out halves
+HELD = ("phi", "difference", "spread", "ahead", "fits")  # stored numbers of a variant on held-out halves
 FREE = "free"  # discounts that may rise with rank ([K09] figure 3), where asked for
 
 
 @dataclass(frozen=True)
-class KeptRuns:
-    """What the optimisation needs of a pool, of some of its runs."""
+class SelectedRuns:
+    """View of a pool for the optimisation, with some of its runs."""
 
     pool: Campaign
-    kept: tuple[int, ...]
+    run_indices: tuple[int, ...]
 
     def label_matrix(self, cutoff: int, /) -> NDArray[np.int32]:
         """The label at each rank, runs x topics x cutoff."""
-        labels: NDArray[np.int32] = self.pool.label_matrix(cutoff)[list(self.kept)]
+        labels: NDArray[np.int32] = self.pool.label_matrix(cutoff)[list(self.run_indices)]
         return labels
 
     def label_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Labels, and how many documents of each every topic has."""
+        """Labels, and numbers of documents by topic and label."""
         return self.pool.label_counts()
 
 
 @dataclass(frozen=True)
 class HeldOutRow:
-    """Phi of a variant on topics or runs that the optimum was not fitted to."""
+    """Phi of a variant on held-out topics or runs."""
 
     facet: str
     variant: str
@@ -66,7 +66,7 @@ class HeldOutRow:
 
 @dataclass(frozen=True)
 class Best:
-    """An optimum: its weights, its Phi of one topic, that of common choices, and how it holds up."""
+    """An optimum: weights, Phi of one topic, Phi of usual choices, and results on held-out halves."""
 
     cutoff: int
     discounts: tuple[float, ...]
@@ -81,7 +81,7 @@ class Best:
         return weighted(self.cutoff, self.discounts, self.gains)
 
     def on_held_out(self, facet: str, variant: str) -> HeldOutRow | None:
-        """How a variant fares where the optimum was not fitted."""
+        """Results of a variant on held-out halves."""
         rows = [row for row in self.held_out if (row.facet, row.variant) == (facet, variant)]
         return rows[0] if rows else None
 
@@ -95,7 +95,7 @@ def weighted(cutoff: int, discount: str | Sequence[float], gain: str | Mapping[i
     return parse("nDCG")(discount=discount, gain=gain) @ cutoff
 
 
-def solve(problem: str, pool: KeptRuns, cutoff: int, splits: int, seed: int) -> Arrays:
+def solve(problem: str, pool: SelectedRuns, cutoff: int, splits: int, seed: int) -> Arrays:
     """Find the optimum of a problem, as arrays."""
     if problem in ("discount", FREE):
         optimum = optimal_discount(pool, cutoff, monotone=problem == "discount", splits=splits, seed=seed)
@@ -124,7 +124,7 @@ def _arrays(optimum: Optimum) -> Arrays:
 
 
 def best_of(arrays: Arrays) -> Best:
-    """The optimum that arrays hold."""
+    """The optimum from stored arrays."""
     named = zip(arrays["held_facet"].tolist(), arrays["held_variant"].tolist(), strict=True)
     rows = zip(named, arrays["held_values"].T.tolist(), strict=True)  # facet, variant; HELD
     return Best(
@@ -145,10 +145,10 @@ GAINS = ("linear", "exp")
 
 @dataclass(frozen=True)
 class Variants:
-    """The optima of a pool beside the weights in use, by cut-off and name."""
+    """The optima of a pool and the usual weights, by cut-off and name."""
 
     pool: Campaign
-    kept: tuple[int, ...]
+    run_indices: tuple[int, ...]
     cutoffs: tuple[int, ...]
     best: dict[tuple[int, str], Best]
 
@@ -159,7 +159,7 @@ class Variants:
 
     @property
     def graded(self) -> bool:
-        """Whether there are gains to choose."""
+        """Whether labels are graded, so that gains can be optimised."""
         return len(self.grades) > 1
 
     @cached_property
@@ -181,13 +181,13 @@ class Variants:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Of the scores of the runs in the study."""
+        """Warnings about the scores of the runs in the study."""
         measures = list(dict.fromkeys(self.measures.values()))
-        return tuple(notes_on_runs(self.pool, measures, self.pool.judgments, self.kept))
+        return tuple(notes_on_runs(self.pool, measures, self.pool.judgments, self.run_indices))
 
     def values(self, cutoff: int, variant: str) -> Floats:
         """Scores of a variant, runs x topics."""
-        values: Floats = self._scores.array(str(self.measures[cutoff, variant]))[list(self.kept)]
+        values: Floats = self._scores.array(str(self.measures[cutoff, variant]))[list(self.run_indices)]
         return values
 
     def discounts(self, cutoff: int) -> dict[str, list[float]]:
@@ -227,7 +227,7 @@ class Variants:
 
 
 def called(variant: str) -> str:
-    """A variant in tables and legends.
+    """Name of a variant in tables and legends.
 
     >>> called("zipf"), called("constrained")
     ('zipf discount', 'optimal gain')

@@ -11,12 +11,12 @@ from poolwise.basics.settings import seed_number, whole
 from poolwise.basics.words import counted
 from poolwise.lab.study.choices import (
     checked_measures,
-    kept_runs,
     measure_rows,
     names,
     numbers_of_topics,
     percent,
     properties,
+    selected_runs,
     trial_units,
 )
 from poolwise.lab.study.conduct import Experiment, conduct
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 MEASURES = ("AP", "nDCG", "nDCG@10", "P@10", "bpref", "RBP", "RR")
 GOOD = 0.95  # the Phi that [K09] asks for
-LEVEL = 0.95
+LEVEL = 0.95  # nominal coverage of intervals
 
 
 def reliability(
@@ -102,14 +102,14 @@ def reliability(
         tolerance=tolerance,
         resamples=whole("resamples", resamples, 1),
         seed=seed_number(seed),
-        kept=tuple(kept_runs(pool, retrieved, top).tolist()),
+        run_indices=tuple(selected_runs(pool, retrieved, top).tolist()),
     )
     return conduct(experiment, pool, how)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReliabilityStudy(Experiment):
-    """The study's settings and its work; a unit is a measure."""
+    """Settings and work of the study. A unit is a measure."""
 
     measures: tuple[Measure, ...]
     draws: int
@@ -124,7 +124,7 @@ class ReliabilityStudy(Experiment):
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Components, intervals of the two ratios, and error rates of a measure."""
         scores = pool.score(self.measures[int(unit)], threads=threads)
-        values = scores.array(scores.measures[0])[list(self.kept)]
+        values = scores.array(scores.measures[0])[list(self.run_indices)]
         result = reliability_of(values, level=LEVEL, resamples=self.resamples, seed=self.seed)
         sizes = numbers_of_topics(values.shape[1])
         rates = error_rates(values, sizes=sizes, draws=self.draws, tolerance=self.tolerance, seed=self.seed)
@@ -143,7 +143,7 @@ class ReliabilityStudy(Experiment):
         )
         parts: list[Table | Figure] = [
             outcome.phi_figure(), outcome.reliability_table(), outcome.components_figure(), outcome.rho2_figure(),
-            *outcome.error_figures(), outcome.error_table(), outcome.curve_table(), properties(pool, self.kept),
+            *outcome.error_figures(), outcome.error_table(), outcome.curve_table(), properties(pool, self.run_indices),
         ]  # fmt: skip
         doubts = [f"{result.measure}: {note}" for result in outcome.reliabilities for note in result.warnings]
         return Study(
@@ -152,14 +152,14 @@ class ReliabilityStudy(Experiment):
             tuple(outcome.in_words()),
             tuple(parts),
             self._methods(),
-            (*notes_on_runs(pool, self.measures, pool.judgments, self.kept), *doubts),
+            (*notes_on_runs(pool, self.measures, pool.judgments, self.run_indices), *doubts),
             self.settings(),
         )
 
-    def _reliability(self, pool: Campaign, place: int, result: Arrays) -> Reliability:
+    def _reliability(self, pool: Campaign, index: int, result: Arrays) -> Reliability:
         return Reliability(
-            measure=str(self.measures[place]),
-            runs=len(self.kept),
+            measure=str(self.measures[index]),
+            runs=len(self.run_indices),
             topics=len(pool.topics),
             components=Components(*result["components"].tolist()),
             signal_absolute=Interval(*result["absolute"].tolist()),
@@ -191,7 +191,7 @@ class ReliabilityStudy(Experiment):
 
 @dataclass(frozen=True)
 class _ReliabilityOutcome:
-    """Results and what is shown of them."""
+    """Results with their tables and figures."""
 
     asked: ReliabilityStudy
     topics: int
@@ -288,9 +288,9 @@ class _ReliabilityOutcome:
             sentences.append(self._error_words(half))
         return sentences
 
-    def _error_words(self, place: int) -> str:
-        size = numbers_of_topics(self.topics)[place]
-        rates = np.array([result["rates"][:, place] for result in self.results])
+    def _error_words(self, index: int) -> str:
+        size = numbers_of_topics(self.topics)[index]
+        rates = np.array([result["rates"][:, index] for result in self.results])
         listed = names(self.asked.measures)
         least, at_0 = (int(np.argmin(rates[:, column])) for column in (0, 1))
         text = (

@@ -1,4 +1,4 @@
-"""`Study`: what an experiment found, as tables and figures, with what they say in plain words."""
+"""`Study`: the result of an experiment as tables and figures, with a summary in words."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Study:
     """A finished study.
 
-    `parts` are its tables and figures in the order of the page, `summary` what they say, `methods` how they were made,
-    `settings` what was asked. `tables` and `figures` find parts by name.
+    `parts` are its tables and figures in the order of the page. `summary` and `methods` are sentences, `settings` those
+    of the study. `tables` and `figures` have parts by name.
     """
 
     name: str
@@ -181,7 +181,7 @@ class Study:
         return f"<Study {self.name}: {counted(len(self.tables), 'table')}, {counted(len(self.figures), 'figure')}>"
 
     def _repr_html_(self) -> str:
-        """What was found in words, the first table, and the names of all else there is."""
+        """Summary, first table, and names of the other parts, as HTML."""
         from html import escape
 
         first = next(iter(self.tables.values()))
@@ -206,13 +206,13 @@ PAPERS = {
 
 
 def study_page(study: Study, command: str = "", links: Mapping[str, str] | None = None) -> Page:
-    """What was found, its tables and figures but for empty ones, and how it was done, on one page."""
+    """Page of a study: summary, tables and figures (except empty ones), methods."""
     parts = [part for part in study.parts if isinstance(part, Figure) or part.length]
     return Page(study.title, study.summary, parts, methods_of(study, command), study.warnings, dict(links or {}))
 
 
 def methods_of(study: Study, command: str = "") -> list[str]:
-    """How the study was made: its own words, the papers they cite, versions and the command."""
+    """Methods of the study: its sentences, the papers that they cite, versions and the command."""
     from importlib.metadata import version
 
     text = " ".join(study.methods)
@@ -240,7 +240,7 @@ def write_study(
     links: Mapping[str, str] | None = None,
     shared: Any = None,
 ) -> str:
-    """Write `index.html`, `tables/` and, in the formats asked for, `figures/`; returns the page's path.
+    """Write `index.html`, `tables/` and, in the formats asked for, `figures/`. Returns the page's path.
 
     Plotly's script goes to the folder `shared`, the study's own unless given.
     """
@@ -255,7 +255,7 @@ def write_study(
 
 
 def contents_page(title: str, pages: Mapping[str, Page], command: str = "") -> Page:
-    """A page that leads to others, by their folder, and says what each of them says."""
+    """Page of links to other pages by folder, with their summaries."""
     entries = {
         f"{folder}/index.html": Entry(page.title, list(page.summary), next(iter(page.figures), None))
         for folder, page in pages.items()

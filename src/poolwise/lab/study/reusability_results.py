@@ -1,12 +1,12 @@
-"""What runs lose that are left out of the pool: tables, figures and the verdict of the study of reusability.
+"""Tables, figures and verdict of the study of reusability: losses of runs that are left out of the pool.
 
-A hole is worth nothing in the score, and would be worth what the run's other documents are worth, times a factor that
-holes of one collection share. So a run loses about
+A hole adds nothing to the score. Judged, it would add the mean of the run's other documents, times a factor that
+is common to the holes of a collection. So a run loses about
 
     loss = factor x (its share of unjudged documents) x (its score),
 
 and the factor is the sum of all losses over the sum of those products, over runs that were left out. Runs of one kind
-(manual, automatic) make their own factor if they are of enough groups, since their holes are worth more or less.
+(manual, automatic) have a separate factor if there are enough groups, because their holes differ in relevance.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from poolwise.lab.study.reusability_study import ReusabilityStudy
     from poolwise.show.parts import Figure
 
-LEVEL = 0.95
-FEWEST_GROUPS = 3  # of a kind, before it counts alone
-LEAST_SPREAD = 0.1  # of the mean product: losses of runs with hardly a hole vary as if they had so much of it
+LEVEL = 0.95  # nominal coverage of expected losses
+FEWEST_GROUPS = 3  # groups of a kind that get a separate factor; chosen by hand
+LEAST_SPREAD = 0.1  # share of the mean product, the least that errors are scaled by; chosen by hand, for few holes
 
 
 class Expected(NamedTuple):
-    """A loss that is expected, and how far it may lie from that to either side; NaN if nothing tells."""
+    """Expected loss and the half-width of its interval. NaN without other groups."""
 
     loss: float
     half: float
@@ -48,7 +48,7 @@ class Expected(NamedTuple):
 
 @dataclass(frozen=True)
 class LeftOutRuns:
-    """Runs that were left out: what each lost, its product of unjudged share and score, its group and kind."""
+    """Left-out runs: loss, product of unjudged share and score, group and kind of each."""
 
     loss: Floats
     product: Floats
@@ -57,16 +57,16 @@ class LeftOutRuns:
 
     def others(self, group: int | None, kind: str) -> NDArray[np.bool_]:
         """Runs of other groups, of the same kind if there are enough of these."""
-        kept = np.ones(len(self.loss), dtype=bool) if group is None else self.group != group
-        alike = kept & (self.kind == kind)
-        return alike if len(set(self.group[alike].tolist())) >= FEWEST_GROUPS else kept
+        others = np.ones(len(self.loss), dtype=bool) if group is None else self.group != group
+        same_kind = others & (self.kind == kind)
+        return same_kind if len(set(self.group[same_kind].tolist())) >= FEWEST_GROUPS else others
 
     def mean_loss(self, group: int | None, kind: str) -> float:
         """The mean loss of the others: one number for all runs."""
         return float(self.loss[self.others(group, kind)].mean())
 
     def expected(self, product: float, group: int | None, kind: str) -> Expected:
-        """The loss of a run, from its product; the interval is Student's over groups, and as wide as the product."""
+        """Expected loss of a run from its product, with Student's interval over groups, scaled by the product."""
         from poolwise.basics.numbers import student_quantile
 
         chosen = self.others(group, kind)
@@ -86,21 +86,21 @@ class LeftOutRuns:
         return Expected(float(factor * product), float(half))
 
     def expected_of_all(self) -> list[Expected]:
-        """What is expected of each of them, from the others."""
+        """Expected loss of each run, from runs of other groups."""
         rows = zip(self.product.tolist(), self.group.tolist(), self.kind.tolist(), strict=True)
         return [self.expected(product, group, kind) for product, group, kind in rows]
 
 
-SMALL = 1.0  # per cent of a score: less than this is not worth a word
-LARGE = 5.0
-LEAST_GROUPS = 10  # that a verdict on new runs rests on
+SMALL = 1.0  # per cent of a score: smaller losses are reported as negligible; chosen by hand
+LARGE = 5.0  # per cent of a score: larger losses exceed most differences of neighbouring runs; chosen by hand
+LEAST_GROUPS = 10  # left-out groups for a verdict on new runs; chosen by hand
 LEAST_RANKED = 3  # runs: of two, tau is 1 or -1
-EQUAL = 1e-12
+EQUAL = 1e-12  # smaller differences of scores are rounding
 
 
 @dataclass(frozen=True)
 class Losses:
-    """What is lost by leaving out, and what is shown of it."""
+    """Losses by leaving out, with their tables and figures."""
 
     asked: ReusabilityStudy
     runs: list[str]
@@ -108,9 +108,9 @@ class Losses:
 
     @cached_property
     def rows(self) -> list[tuple[int, int]]:
-        """Unit and place among all runs, of every contributing run."""
-        place = {run: number for number, run in enumerate(self.runs)}
-        return [(unit, place[run]) for unit in range(len(self.results)) for run in self.asked.members(unit)]
+        """Unit and run index of every contributing run."""
+        index = {run: number for number, run in enumerate(self.runs)}
+        return [(unit, index[run]) for unit in range(len(self.results)) for run in self.asked.members(unit)]
 
     def column(self, measure: int) -> tuple[Floats, Floats]:
         """Scores by all labels and without, of every row."""
@@ -119,7 +119,7 @@ class Losses:
         return full, reduced
 
     def percents(self, measure: int) -> Floats:
-        """Losses in per cent of the score by all labels; 0 where that is 0."""
+        """Losses in per cent of the score by all labels. 0 where that is 0."""
         full, reduced = self.column(measure)
         return np.divide(100 * (full - reduced), full, out=np.zeros_like(full), where=full > 0)
 
@@ -162,7 +162,7 @@ class Losses:
         return Table("Losses of every run", columns, note, file="losses")
 
     def groups(self) -> Table:
-        """One row per measure and group: what it brought, and what leaving it out does to the ranking of all runs."""
+        """One row per measure and group: its unique documents, and the effect of leaving it out on the ranking."""
         rows: list[tuple[Any, ...]] = []
         for index, measure in enumerate(names(self.asked.measures)):
             for unit, result in enumerate(self.results):
@@ -187,8 +187,8 @@ class Losses:
             before, after = self.ranks(index)
             percents = self.percents(index)
             for kind, chosen in self._parts():
-                own = percents[chosen]
-                shares = [float(own.mean()), *np.quantile(own, [0.5, 0.95, 1]).tolist()]
+                losses = percents[chosen]
+                shares = [float(losses.mean()), *np.quantile(losses, [0.5, 0.95, 1]).tolist()]
                 most = (float((full - reduced)[chosen].max()), int((after - before)[chosen].max()))
                 rows.append((measure, kind, int(chosen.sum()), *shares, *most))
         columns = _columns(heads, rows)
@@ -203,7 +203,7 @@ class Losses:
                 yield kind, kinds == kind
 
     def left_out(self, measure: int) -> LeftOutRuns:
-        """What the losses say of other runs."""
+        """The losses as data for predictions."""
         full, reduced = self.column(measure)
         unjudged = np.array([self.results[unit]["unjudged"][1, measure, run] for unit, run in self.rows])
         unit = np.array([unit for unit, _ in self.rows])
@@ -211,13 +211,13 @@ class Losses:
 
     @cached_property
     def expected(self) -> list[list[Expected]]:
-        """For each measure and row the loss that runs of other groups let expect."""
+        """Expected losses by measure and row, from runs of other groups."""
         return [self.left_out(index).expected_of_all() for index in range(len(self.asked.measures))]
 
     def corrected(self, measure: int) -> dict[str, Floats]:
-        """Errors of the left-out scores: as they are, with the mean loss of others added, and by their holes.
+        """Errors of left-out scores: uncorrected, corrected by the mean loss, and corrected by holes.
 
-        Only runs of other groups correct a run.
+        Corrections of a run use runs of other groups only.
         """
         left = self.left_out(measure)
         mean = np.array([left.mean_loss(*of) for of in zip(left.group.tolist(), left.kind.tolist(), strict=True)])
@@ -225,7 +225,7 @@ class Losses:
         return {"as it is": -left.loss, "mean loss": mean - left.loss, "by holes": by_holes - left.loss}
 
     def correction(self) -> Table:
-        """Whether adding what others lose mends the score of a run that was left out."""
+        """Table of the corrections: errors of left-out scores with and without them."""
         heads = ("measure", "kind", "form", "runs", "added", "bias", "rmse", "most_error", "tau", "coverage", "width")
         rows: list[tuple[Any, ...]] = []
         for index, measure in enumerate(names(self.asked.measures)):
@@ -267,7 +267,7 @@ class Losses:
         return Table("Runs that did not contribute", _columns(heads, rows), note, file="newcomers")
 
     def figures(self) -> list[Figure]:
-        """Score without against score by all labels; loss against unique relevant documents."""
+        """Score without against score by all labels. Loss against unique relevant documents."""
         runs = [self.runs[run] for _, run in self.rows]
         unique = np.array([float(self.results[unit]["unique"][1]) for unit, _ in self.rows])
         first = str(self.asked.measures[0])
@@ -299,7 +299,7 @@ class Losses:
         return [self._verdict(), *self._flattered(), *sentences, *self._mended()]
 
     def _flattered(self) -> list[str]:
-        """What the losses leave out because groups or kinds of runs are not known."""
+        """Caveats of losses if groups or kinds of runs are unknown."""
         sentences = []
         if len(self.asked.groups) == len(self.asked.contributing):
             sentences.append(
@@ -314,7 +314,7 @@ class Losses:
         return sentences
 
     def _mended(self) -> list[str]:
-        """How far a correction by holes helps, and whom."""
+        """Effect of the correction by holes, in words."""
         table = self.correction().columns
         rows = [row for row in range(len(table["form"])) if table["kind"][row] == "all"]
         rmse = {(table["measure"][row], table["form"][row]): table["rmse"][row] for row in rows}
@@ -327,7 +327,7 @@ class Losses:
         ]
 
     def _verdict(self) -> str:
-        """What a new run has to expect, and what that rests on; nothing, if it is too little."""
+        """Expected loss of a new run and its basis. Empty with too few groups."""
         most = float(np.quantile(self.percents(0), 0.95))
         measure, groups = self.asked.measures[0], len(self.asked.groups)
         who = f"{len(self.rows)} runs" + (f" of {groups} groups" if groups < len(self.rows) else "")

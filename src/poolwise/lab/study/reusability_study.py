@@ -1,6 +1,6 @@
-"""Can these judgments score a run that did not help to make them? Runs or groups are left out, one by one.
+"""Study of reusability: scores of runs that did not contribute to the pool, by leaving out groups in turn.
 
-Zobel, SIGIR 1998; Voorhees, CLEF 2001.
+Zobel, SIGIR 1998. Voorhees, CLEF 2001.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 
 MEASURES = ("AP", "nDCG@10", "P@10")
-DEPTHS = (100, 50, 20, 10)  # of pools, the usual one first
-MOSTLY = 0.98  # of what contributing runs rank within the pool's depth is judged; a few lines get lost
-ALL_JUDGED = 0.9999  # of a contributing run's top documents
-FEW_STRANGERS = 0.05  # of the judged documents that no contributing run brought
+DEPTHS = (100, 50, 20, 10)  # usual depths of pools, TREC's ad hoc depth first
+MOSTLY = 0.98  # judged share down to the depth of the pool from which a run counts as contributing; lines get lost
+ALL_JUDGED = 0.9999  # judged share of a contributing run; less is reported
+FEW_STRANGERS = 0.05  # share of judged documents of no contributing run, above which runs seem to be missing
 
 
 def reusability(
@@ -89,12 +89,12 @@ def reusability(
     >>> len(study.tables["losses"].columns["run"])
     18
     """
-    for what, given in (("groups", groups), ("kinds", kinds)):
-        _check_runs(what, given, pool.runs)
+    for what, names in (("groups", groups), ("kinds", kinds)):
+        _check_runs(what, names, pool.runs)
     depth, made = _pooled(pool, depth, contributing)
     experiment = ReusabilityStudy(
         seed=checks.seed_number(seed),
-        kept=tuple(range(len(pool.runs))),
+        run_indices=tuple(range(len(pool.runs))),
         measures=checked_measures(measures),
         depth=depth,
         contributing=made,
@@ -107,14 +107,14 @@ def reusability(
     return conduct(experiment, pool, how)
 
 
-def _check_runs(what: str, given: Mapping[str, str] | None, runs: list[str]) -> None:
-    """Refuse groups or kinds of other runs, and say how many runs have none."""
-    if not given:
+def _check_runs(what: str, names: Mapping[str, str] | None, runs: list[str]) -> None:
+    """Refuse groups or kinds of unknown runs, and warn of runs without one."""
+    if not names:
         return
-    without = [run for run in runs if run not in given]
+    without = [run for run in runs if run not in names]
     if len(without) == len(runs):
         raise ArgumentError(
-            f"{what}: none of the {len(given)} names is a run's; the first is {next(iter(given))!r}, the first run "
+            f"{what}: none of the {len(names)} names is a run's; the first is {next(iter(names))!r}, the first run "
             f"{runs[0]!r}; give the runs' names as poolwise reads them"
         )
     if without:
@@ -122,7 +122,7 @@ def _check_runs(what: str, given: Mapping[str, str] | None, runs: list[str]) -> 
 
 
 def _pooled(pool: Campaign, depth: int | None, contributing: Sequence[str] | None) -> tuple[int, tuple[str, ...]]:
-    """How deep the pool goes and which runs made it."""
+    """Depth of the pool, and its contributing runs."""
     if contributing is not None:
         numbers = pool.run_numbers(list(contributing))
         return _depth_of(pool, numbers) if depth is None else checks.whole("depth", depth, 1), tuple(contributing)
@@ -138,7 +138,7 @@ def _pooled(pool: Campaign, depth: int | None, contributing: Sequence[str] | Non
 
 
 def _depth_of(pool: Campaign, runs: Sequence[int]) -> int:
-    """The deepest of the usual depths to which nearly all of some runs is judged; else the usual one."""
+    """The deepest usual depth at which runs are almost fully judged, else 100."""
     for cutoff in DEPTHS:
         counts = [open_totals(pool.judgments, cutoff, unjudged=True)[run] for run in runs]
         if sum(count for count, _ in counts) <= (1 - MOSTLY) * sum(size for _, size in counts):
@@ -147,7 +147,7 @@ def _depth_of(pool: Campaign, runs: Sequence[int]) -> int:
 
 
 def strangers(pool: Campaign, contributing: Sequence[str], depth: int) -> float:
-    """The share of the judged documents that none of some runs has down to a depth."""
+    """Share of judged documents that none of these runs has down to a depth."""
     labels, offsets = pool.judgments.labels, pool.judgments.offsets
     strange = is_judged(labels)
     judged = int(strange.sum())
@@ -161,7 +161,7 @@ def strangers(pool: Campaign, contributing: Sequence[str], depth: int) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class ReusabilityStudy(Experiment):
-    """The study's settings and its work: one unit per group."""
+    """Settings and work of the study. A unit is a group."""
 
     measures: tuple[Measure, ...]
     depth: int
@@ -177,7 +177,7 @@ class ReusabilityStudy(Experiment):
         return list(dict.fromkeys(self.group_of))
 
     def units(self) -> Sequence[str]:
-        """Numbers of groups, since names may hold anything."""
+        """Numbers of groups: their names may not be valid file names."""
         return [f"{number:05d}" for number in range(len(self.groups))]
 
     def members(self, number: int) -> list[str]:
@@ -186,7 +186,7 @@ class ReusabilityStudy(Experiment):
         return [run for run, group in zip(self.contributing, self.group_of, strict=True) if group == wanted]
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
-        """Mean scores of all runs without the group, and how many documents only it brought."""
+        """Mean scores of all runs without the group, and the number of its unique documents."""
         left = pool.judgments.sample(
             "without", runs=self.members(int(unit)), depth=self.depth, contributing=list(self.contributing)
         )
@@ -204,14 +204,14 @@ class ReusabilityStudy(Experiment):
         return open_shares(judgments, measure.cutoff or self.depth, unjudged=True)
 
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
-        """Put the losses together."""
+        """The study from the losses."""
         losses = Losses(self, list(pool.runs), results)
         return Study(
             self.name,
             "Can these judgments score runs that did not make them?",
             tuple(losses.in_words()),
             (*losses.figures(), losses.summary(), losses.groups(), losses.correction(), losses.newcomers(),
-             losses.table(), properties(pool, self.kept)),
+             losses.table(), properties(pool, self.run_indices)),
             (
                 f"{len(self.contributing)} runs made the pool to depth {self.depth}; each "
                 f"{'group' if self._grouped else 'run'} was left out with the documents that only it brought, which "
@@ -227,7 +227,7 @@ class ReusabilityStudy(Experiment):
         )  # fmt: skip
 
     def _absent(self, pool: Campaign) -> list[str]:
-        """Whether judged documents say that other runs, which are not here, made the pool too."""
+        """Whether judged documents show that contributing runs are missing."""
         share = strangers(pool, self.contributing, self.depth)
         if share <= FEW_STRANGERS:
             return []

@@ -1,4 +1,4 @@
-"""Which measure keeps its ranking of runs when judgments are missing? [B07 sections 5.1 and 5.3, S07 section 6]"""
+"""Robustness of rankings by measures against missing judgments [B07 sections 5.1 and 5.3, S07 section 6]."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ if TYPE_CHECKING:
     from poolwise.show.parts import Figure
 
 
-# [B07] section 5.3: what a highly relevant document is worth when a relevant one is worth 1.
+# [B07] section 5.3: gains of a highly relevant document; a relevant one has gain 1.
 WEIGHTS = (1, 2, 10, 100)
 GRADED = ("nDCG", "nDCG'", "Q'")
-# [B07] section 5.1: above 0.9 two rankings pass for equivalent, below 0.8 they differ noticeably.
+# [B07] section 5.1, after Voorhees 2001: above 0.9 two rankings are equivalent, below 0.8 they differ noticeably.
 GOOD_TAU, FAIR_TAU = 0.9, 0.8
-FEW_RUNS = 10  # of fewer, tau moves in steps that are wider than what is between good and perfect
+FEW_RUNS = 10  # with nine, one swapped pair changes tau by .056, half of the way from 0.9 to 1
 COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap, "rho": spearman_rho, "rmse": root_mean_square_error}
 
 
@@ -127,25 +127,25 @@ def robustness(
 
 @dataclass(frozen=True, kw_only=True)
 class Robustness(Reduction):
-    """The study's settings and its work."""
+    """Settings and work of the study."""
 
     graded: tuple[Measure, ...]
     name = "robustness"
 
     @property
     def all_measures(self) -> tuple[Measure, ...]:
-        """The measures asked for, those with other gains, and last those that are looked at with all labels only."""
+        """The wanted measures, those with other gains, and those computed with all labels only."""
         return tuple(dict.fromkeys((*self.tried, *self.complete_only)))
 
     @property
     def tried(self) -> tuple[Measure, ...]:
-        """All measures that are looked at with fewer labels."""
+        """All measures that are computed with fewer labels."""
         return tuple(dict.fromkeys((*self.reduced, *self.graded)))
 
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Mean scores, fractions x runs x measures, and how they agree with complete ones, fractions x measures."""
         samples = [*self.samples(pool.judgments, unit, threads), pool.judgments]
-        means = pool.score(*self.tried, judgments=samples, threads=threads).means()[:, list(self.kept)]
+        means = pool.score(*self.tried, judgments=samples, threads=threads).means()[:, list(self.run_indices)]
         arrays = {"means": means[:-1]}
         for name, coefficient in COEFFICIENTS.items():
             by_measure = [coefficient(means[-1, :, m], means[:-1, :, m]) for m in range(means.shape[2])]
@@ -155,14 +155,14 @@ class Robustness(Reduction):
     def finish(self, pool: Campaign, results: Sequence[Arrays]) -> Study:
         """Compare with complete judgments."""
         scores = pool.score(*self.all_measures)
-        complete = scores.means()[list(self.kept)]
-        runs = [scores.runs[run] for run in self.kept]
+        complete = scores.means()[list(self.run_indices)]
+        runs = [scores.runs[run] for run in self.run_indices]
         outcome = _RobustnessOutcome(
             self, runs, complete, {name: np.stack([r[name] for r in results]) for name in results[0]}
         )
         parts: list[Table | Figure] = [
             outcome.tau_figure(), outcome.value_figure(), outcome.curve_table(), outcome.knee_table(),
-            *outcome.agreement_parts(), *outcome.gain_parts(), *outcome.run_parts(), properties(pool, self.kept),
+            *outcome.agreement_parts(), *outcome.gain_parts(), *outcome.run_parts(), properties(pool, self.run_indices),
         ]  # fmt: skip
         return Study(
             self.name,
@@ -178,14 +178,14 @@ class Robustness(Reduction):
                 "intervals of the mean over trials. The knee is the lowest fraction from which mean tau stays above "
                 f"{GOOD_TAU}.",
             ),
-            tuple(notes_on_runs(pool, self.measures, pool.judgments, self.kept)),
+            tuple(notes_on_runs(pool, self.measures, pool.judgments, self.run_indices)),
             {**self.settings(), "trials": self.trials},
         )
 
 
 @dataclass(frozen=True)
 class _RobustnessOutcome:
-    """Results of all trials, by name with trials in front, and what is shown of them."""
+    """Results of all trials (trials on the first axis) with their tables and figures."""
 
     asked: Robustness
     runs: list[str]
@@ -199,11 +199,11 @@ class _RobustnessOutcome:
 
     def taus(self, measures: Sequence[Measure]) -> dict[str, Floats]:
         """Tau with complete judgments by measure, each trials x fractions."""
-        places = {str(measure): self.asked.all_measures.index(measure) for measure in measures}
-        return {name: self.results["tau"][..., place] for name, place in places.items()}
+        indices = {str(measure): self.asked.all_measures.index(measure) for measure in measures}
+        return {name: self.results["tau"][..., index] for name, index in indices.items()}
 
     def curve_table(self) -> Table:
-        """What is left of each measure at each fraction."""
+        """Mean values and tau of each measure at each fraction."""
         columns = measure_rows(names(self.asked.reduced), "fraction", self.asked.fractions)
         measures = len(self.asked.reduced)
         taus = self.results["tau"][..., :measures]
@@ -221,7 +221,7 @@ class _RobustnessOutcome:
         )
 
     def knee_table(self) -> Table:
-        """From which fraction on each measure ranks as with all labels."""
+        """Fractions from which each measure ranks as with all labels."""
         taus = {name: values.mean(axis=0) for name, values in self.taus(self.asked.reduced).items()}
         columns: dict[str, list[Any]] = {"measure": list(taus)}
         for ending, threshold in (("", GOOD_TAU), ("_80", FAIR_TAU)):
@@ -342,13 +342,13 @@ class _RobustnessOutcome:
 
 
 def _by_top_label(measure: Measure) -> str:
-    """A measure with gains, called by what the highest label is worth."""
+    """A measure with a gain of the highest label, and its name."""
     gains = dict(measure.parameters["gain"])
     return f"{measure.name}{chr(39) * measure.is_condensed}, top label x {gains[max(gains)]:g}"
 
 
 def _graded(pool: Campaign) -> tuple[Measure, ...]:
-    """nDCG, nDCG' and Q' with other weights of the highest label; none if labels are binary."""
+    """nDCG, nDCG' and Q' with other gains of the highest label. Empty for binary labels."""
     campaign(pool)
     labels = [label for label in pool.judgments.distinct_labels() if label > 0]
     if len(labels) < 2:

@@ -49,7 +49,7 @@ class Pair(NamedTuple):
 
 
 class Objectives(NamedTuple):
-    """Pools to serve at once: their labels, and which of all labels may have a gain."""
+    """Several pools with their labels, and the labels that may have a gain."""
 
     pools: tuple[RankedLabels, ...]
     labels: Integers
@@ -67,7 +67,7 @@ class Objectives(NamedTuple):
         return np.array([problem.value(pair.discounts[: problem.cutoff]) for problem in problems])
 
     def best_scores(self, pair: Pair) -> Floats:
-        """Return the largest score (by size) that any run has on each topic, pool after pool."""
+        """Return the largest absolute score of any run on each topic, pool after pool."""
         problems = (RankProblem.from_labels(labels, pair.gains, self.negative) for labels in self.pools)
         scores = (problem.scores(pair.discounts[: problem.cutoff]) for problem in problems)
         return np.concatenate([np.abs(table).max(axis=0) for table in scores])
@@ -77,7 +77,7 @@ class Objectives(NamedTuple):
         return named_gains(self.labels, gains_of(self.labels, name, self.negative))
 
     def steps(self) -> Floats:
-        """Return the step gains, labels x m, with a trace of the widest where some topic needs it."""
+        """Return the step gains (labels x m), with a trace of the widest if a topic needs it."""
         labels = self.labels[self.used]
         face = natural_face(labels)
         steps = np.zeros((len(self.labels), len(labels)))
@@ -186,7 +186,7 @@ def _climbs(objectives: Objectives, starts: dict[str, Pair]) -> dict[str, JointC
 
 
 def _objectives(pools: LabelledPool | Sequence[LabelledPool], cutoff: int | Sequence[int], negative: str) -> Objectives:
-    """Read the pools, each to its cut-off, and give them the labels of all."""
+    """Read each pool down to its cut-off, and extend its labels by those of the other pools."""
     listed = list(pools) if isinstance(pools, Iterable) else [pools]
     cutoffs = list(cutoff) if isinstance(cutoff, Sequence) else [cutoff] * len(listed)
     if not listed or len(cutoffs) != len(listed):
@@ -200,7 +200,7 @@ def _objectives(pools: LabelledPool | Sequence[LabelledPool], cutoff: int | Sequ
 
 
 def _others(objectives: Objectives) -> dict[str, Pair]:
-    """Return the common pairs that the search starts from: each discount with linear gain, log2 with each."""
+    """Starts of the search: each discount with linear gains, and log2 with each gain."""
     names = [(discount, "linear") for discount in OTHER_DISCOUNTS] + [("log2", gain) for gain in GAINS[1:]]
     return {
         f"{discount} discount, {gain} gain": Pair(

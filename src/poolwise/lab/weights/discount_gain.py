@@ -121,7 +121,7 @@ def optimal_gain(
 
 
 def _doubts(gains: Floats) -> list[str]:
-    """Say when there was nothing to choose, or when the best is only approached."""
+    """Notes if nothing could be chosen, or if the maximum is only approached."""
     notes = []
     if len(gains) == 1:
         notes.append("there is only one label other than 0, so there are no gains to choose")
@@ -146,9 +146,10 @@ def _perturbed_gains(
     return max(values)
 
 
-# How many random discounts are drawn for one that is a start, in a large pool and in a small one.
+# Random discounts drawn for each start, in large and in small pools: small pools have more local maxima, and drawing
+# is fast there. Chosen by hand.
 DRAWS = (50, 300)
-SMALL = 100_000
+SMALL = 100_000  # runs x topics x ranks, up to which a pool is small
 # jk has a base to choose, and none of these is given a choice.
 OTHER_DISCOUNTS = tuple(name for name in DISCOUNTS if name != "jk")
 
@@ -254,7 +255,7 @@ def optimal_discount(
 
 
 def _climb(problem: RankProblem, start: Floats) -> Climb:
-    """Climb; if the maximum lies where Phi has a kink, finish with its two sides as objectives."""
+    """Climb to a maximum. At a kink of Phi, finish with its two sides as objectives."""
     reached = climb(problem, start)
     if reached.violation < CONVERGED:
         return reached
@@ -268,7 +269,7 @@ def _fit(problem: RankProblem) -> Floats:
 
 
 def _random_starts(problem: RankProblem, number: int, generator: np.random.Generator) -> dict[str, Floats]:
-    """Return the best of many random discounts, for a small pool can have several maxima."""
+    """Return the best of many random discounts, because small pools can have several maxima."""
     if number == 0:
         return {}
     draws = DRAWS[problem.runs * problem.topics * problem.cutoff <= SMALL]
@@ -283,8 +284,8 @@ def _random(problem: RankProblem, generator: np.random.Generator) -> Floats:
     if not problem.monotone:
         return generator.dirichlet(np.full(size, generator.choice([0.3, 1.0])))
     weights = np.zeros(size)
-    places = generator.integers(0, size, size=generator.integers(1, 6))
-    np.add.at(weights, places, generator.dirichlet(np.ones(len(places))))
+    ranks = generator.integers(0, size, size=generator.integers(1, 6))
+    np.add.at(weights, ranks, generator.dirichlet(np.ones(len(ranks))))
     return mixture(weights)
 
 
@@ -294,7 +295,7 @@ def _values(problem: RankProblem, discounts: Floats) -> Floats:
 
 
 def _perturbed(problem: RankProblem, best: Climb, generator: np.random.Generator, tries: int = 12) -> float:
-    """Return the most that small and large random changes of the optimum gain in Phi."""
+    """Return the largest gain in Phi by small and large random changes of the optimum."""
     changes = np.array([_random(problem, generator) for _ in range(tries)])
     noise = best.discounts * np.exp(0.1 * generator.normal(size=(tries, problem.cutoff)))
     if problem.monotone:

@@ -47,23 +47,23 @@ __all__ = [
     "trace_of",
 ]
 
-# The weight that keeps a topic's only grades from falling to 0 by accident.
+# Weight that keeps the gains of a topic's only grades above 0, where Phi would jump. Below PROMISE it changes nothing.
 TRACE = 1e-8
-# Free gains are tried in every order of up to this many grades, beyond it by exchanging tied neighbours.
+# Free gains are tried in all orders of up to this many grades (24), beyond it by exchanging tied neighbours.
 ALL_ORDERS = 4
-LATTICE = 300
-CLIMBS = 5
+LATTICE = 300  # points of the lattice of starts, at most; chosen by hand, a balance of time and coverage
+CLIMBS = 5  # best points of the lattice from which the search climbs; chosen by hand
 
 
 class Face(NamedTuple):
-    """Which grades have a gain, as places among the labels, by ascending size of it."""
+    """Grades with a gain other than 0, as indices of labels in ascending order of absolute gain."""
 
     positive: tuple[int, ...]
     negative: tuple[int, ...]
 
 
 class Peak(NamedTuple):
-    """A local maximum: gain of each label, Phi, violation of the conditions, and where it began."""
+    """A local maximum: gain of each label, Phi, violation of the conditions, name of its start."""
 
     gains: Floats
     value: float
@@ -74,10 +74,10 @@ class Peak(NamedTuple):
 
 @dataclass(frozen=True)
 class GradeProblem:
-    """Discounted number of documents of each label that a run retrieves, and judged ones of each topic.
+    """Discounted counts of retrieved documents by label, and counts of judged documents by topic.
 
-    `discounted` is runs x topics x labels, `counts` topics x labels; `summed` are the discounts added up from
-    0 ranks to all. With `scaled` the worst list is taken off numerator and denominator.
+    `discounted` is runs x topics x labels, `counts` is topics x labels. `summed` are cumulative sums of the discounts.
+    With `scaled` the score of the worst list is subtracted from numerator and denominator.
     """
 
     discounted: Floats
@@ -88,12 +88,12 @@ class GradeProblem:
 
     @classmethod
     def from_labels(cls, ranked: RankedLabels, discounts: Floats, negative: str) -> GradeProblem:
-        """Put discounts in the place of ranks; negative="zero" leaves negative labels out."""
+        """Build the problem for fixed discounts. negative="zero" leaves negative labels out."""
         size = len(ranked.labels)
-        places = ranked.cells * size + ranked.grades
+        cells = ranked.cells * size + ranked.grades
         shape = (ranked.runs, ranked.topics, size)
         weights = (discounts / discounts.sum())[ranked.ranks]
-        discounted: Floats = np.bincount(places, weights, int(np.prod(shape))).reshape(shape).astype(np.float64)
+        discounted: Floats = np.bincount(cells, weights, int(np.prod(shape))).reshape(shape).astype(np.float64)
         used = ranked.labels > 0 if negative == "zero" else ranked.labels != 0
         summed = np.append(0.0, np.cumsum(discounts / discounts.sum()))
         return cls(discounted[:, :, used], ranked.counts[:, used], summed, ranked.labels[used], negative == "minmax")
@@ -184,7 +184,7 @@ def step_weights(gains: Floats, face: Face) -> Floats:
 
 
 def peaks(problem: GradeProblem, starts: Mapping[str, Floats], monotone: bool = True) -> list[Peak]:
-    """Return the local maxima found from given gains and from a lattice, highest first."""
+    """Return the local maxima found from named starts and a lattice, highest first."""
     maxima = [peak for face in _faces(problem, monotone) for peak in _search(problem, face, starts)]
     if not monotone and len(natural_face(problem.labels).positive) > ALL_ORDERS:
         maxima += _exchange(problem, max(maxima, key=lambda peak: peak.value))
@@ -197,7 +197,7 @@ def highest(problem: GradeProblem, starts: Mapping[str, Floats], monotone: bool 
 
 
 def _faces(problem: GradeProblem, monotone: bool) -> Iterator[Face]:
-    """Yield every order of all grades, and those faces onto which some topic's scores jump to 0."""
+    """Yield all orders of the grades, and the faces on which the scores of a topic jump to 0."""
     natural = natural_face(problem.labels)
     every = not monotone and max(len(natural.positive), len(natural.negative)) <= ALL_ORDERS
     for positive in _chains(natural.positive, every):
@@ -207,12 +207,12 @@ def _faces(problem: GradeProblem, monotone: bool) -> Iterator[Face]:
                 yield face
 
 
-def _chains(places: tuple[int, ...], every: bool) -> list[tuple[int, ...]]:
-    """Return the chains that end a natural order, or every ordered choice of grades."""
-    sizes = range(len(places), -1, -1)
+def _chains(grades: tuple[int, ...], every: bool) -> list[tuple[int, ...]]:
+    """Return the chains at the end of the natural order, or all ordered choices of grades."""
+    sizes = range(len(grades), -1, -1)
     if every:
-        return [chain for size in sizes for chain in permutations(places, size)]
-    return [places[len(places) - size :] for size in sizes]
+        return [chain for size in sizes for chain in permutations(grades, size)]
+    return [grades[len(grades) - size :] for size in sizes]
 
 
 def _whole(face: Face, natural: Face) -> bool:
@@ -220,7 +220,7 @@ def _whole(face: Face, natural: Face) -> bool:
 
 
 def _jumps(problem: GradeProblem, face: Face) -> bool:
-    """Say whether a topic that can score has nothing to gain on this face."""
+    """Whether a topic with relevant documents scores 0 on this face."""
     whole = problem.ratio(natural_face(problem.labels)).denominators.any(axis=1)
     return bool(np.any(whole & ~problem.ratio(face).denominators.any(axis=1)))
 
@@ -237,7 +237,7 @@ def _search(problem: GradeProblem, face: Face, starts: Mapping[str, Floats]) -> 
     }
     lattice = _lattice(len(trace))
     values = ratio.values(lattice.T)
-    points |= {f"lattice {place}": lattice[place] for place in _summits(lattice, values)}
+    points |= {f"lattice {index}": lattice[index] for index in _summits(lattice, values)}
     maxima = []
     for name, start in points.items():
         weights, value, miss = _climb(ratio, start)
@@ -247,7 +247,7 @@ def _search(problem: GradeProblem, face: Face, starts: Mapping[str, Floats]) -> 
 
 
 def _climb(ratio: Ratio, start: Floats) -> tuple[Floats, float, float]:
-    """Climb to a local maximum, also to one where Phi has a kink; return weights, Phi and violation."""
+    """Climb to a local maximum, possibly at a kink of Phi. Return weights, Phi and violation."""
     weights = ascend(ratio, start)
     value, slope = ratio.slope(weights)
     miss = violation(slope, weights)
@@ -262,7 +262,7 @@ def _ordered(gains: Floats, face: Face) -> bool:
 
 
 def trace_of(ratio: Ratio, face: Face) -> Floats:
-    """Return the mixing of columns that keeps a trace of the widest ones where a topic needs them."""
+    """Return the mixing matrix that keeps a trace of the widest columns if a topic needs them."""
     size = ratio.denominators.shape[1]
     widest = [0] + ([len(face.positive)] if face.negative else [])
     ideal = ratio.denominators > 0
@@ -274,7 +274,7 @@ def trace_of(ratio: Ratio, face: Face) -> Floats:
 
 
 def _lattice(size: int) -> Floats:
-    """Return points spread evenly over all mixtures of that many columns."""
+    """Return points spread evenly over the mixtures of columns."""
     if size == 1:
         return np.ones((1, 1))
     parts = 1
@@ -286,7 +286,7 @@ def _lattice(size: int) -> Floats:
 
 
 def _summits(lattice: Floats, values: Floats) -> Places:
-    """Return where to climb from: every local maximum on a line, else the best few points."""
+    """Return starts of climbs: all local maxima of two columns, else the best few points."""
     if lattice.shape[1] == 2:
         padded = np.concatenate([[-np.inf], values, [-np.inf]])
         return np.flatnonzero((padded[1:-1] >= padded[:-2]) & (padded[1:-1] >= padded[2:]))[:CLIMBS]
@@ -294,7 +294,7 @@ def _summits(lattice: Floats, values: Floats) -> Places:
 
 
 def _exchange(problem: GradeProblem, peak: Peak) -> list[Peak]:
-    """Exchange neighbouring grades that ended with the same gain as long as that helps."""
+    """Exchange neighbouring grades that ended with equal gains, as long as Phi rises."""
     exchanged: list[Peak] = []
     while True:
         face = face_of(peak.gains)

@@ -1,6 +1,6 @@
 """Labels along the rankings of many runs, and the gains and discounts that turn them into nDCG.
 
-This is all the optimisation sees of a pool, so it can be tried on arrays alone.
+The optimisation needs no other part of a pool, so it can be tested on arrays.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SAME = 1e-8
 
 
 def check_labels(labels: RankedLabels, gains: Floats) -> None:
-    """Refuse labels that no components can be estimated from."""
+    """Refuse labels from which no variance components can be estimated."""
     at_least_two("an optimum", (labels.runs, labels.topics))
     if not np.any(gains[labels.grades] > 0):
         raise InputError(
@@ -79,14 +79,14 @@ def doubts(
 
 if TYPE_CHECKING:
     Integers = NDArray[np.int64]
-UNJUDGED = -(2**31)
+UNJUDGED = -(2**31)  # no label: the lowest 32-bit integer
 
 
 class LabelledPool(Protocol):
-    """What the optimisation needs of a pool."""
+    """View of a pool for the optimisation."""
 
     def label_matrix(self, cutoff: int, /) -> NDArray[np.int32]:
-        """Return the label at each rank, runs x topics x cutoff; UNJUDGED where there is none."""
+        """Return the label at each rank, runs x topics x cutoff. UNJUDGED where there is none."""
 
     def label_counts(self) -> tuple[Integers, Integers]:
         """Return the labels in ascending order, and topics x labels counts of judged documents."""
@@ -94,10 +94,10 @@ class LabelledPool(Protocol):
 
 @dataclass(frozen=True)
 class RankedLabels:
-    """Where the judged documents with a label other than 0 stand in the rankings.
+    """Ranks of the judged documents with a label other than 0.
 
-    One entry a retrieved document: `cells` is run * topics + topic (ascending), `ranks` counts from 0,
-    `grades` is the place of its label in `labels`. `counts` are the judged documents, topics x labels.
+    There is one entry for each retrieved document. `cells` is run * topics + topic (ascending), `ranks` counts from 0,
+    and `grades` is the index of its label in `labels`. `counts` are numbers of judged documents (topics x labels).
     """
 
     runs: int
@@ -145,7 +145,7 @@ class RankedLabels:
 
 
 def named_gains(labels: Integers, gains: Floats) -> dict[int, float]:
-    """Return gains by label, as nDCG takes them; a label without a gain is left out.
+    """Return gains by label, as nDCG takes them. A label without a gain is left out.
 
     >>> named_gains(np.array([0, 1, 2]), np.array([0.0, 0.25, 0.75]))
     {1: 0.25, 2: 0.75}
@@ -154,7 +154,7 @@ def named_gains(labels: Integers, gains: Floats) -> dict[int, float]:
 
 
 def gains_of(labels: Integers, gain: str | Mapping[int, float], negative: str) -> Floats:
-    """Return the gain of each label; with negative="zero" none is below 0.
+    """Return the gain of each label. With negative="zero" none is below 0.
 
     >>> gains_of(np.array([-2, 0, 1, 3]), "exp", "keep").tolist()
     [-3.0, 0.0, 1.0, 7.0]
@@ -176,12 +176,12 @@ def discounts_of(discount: str | Sequence[float] | Floats, cutoff: int) -> Float
 
 
 def check_cutoff(cutoff: int) -> int:
-    """Return a cut-off as a plain number, or say that it is none."""
+    """Return a checked cut-off as an int."""
     return whole("cutoff", cutoff, 1)
 
 
 def check_negative(negative: str) -> str:
-    """Return the choice for negative labels, or say which there are."""
+    """Return the checked choice for negative labels."""
     return choice("negative", negative, NEGATIVE)
 
 
@@ -206,7 +206,7 @@ def sorted_gains(counts: Integers, gains: Floats, cutoff: int) -> Floats:
 class GradeShares(Result):
     """Share of rankings that have a document of a label at a rank, by label and then rank.
 
-    What is missing to 1 is not judged, or past the end of a ranking.
+    The rest up to 1 is unjudged, or past the end of a ranking.
     """
 
     cutoff: int

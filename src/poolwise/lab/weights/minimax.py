@@ -31,15 +31,16 @@ if TYPE_CHECKING:
 
 __all__ = ["JointClimb", "JointProblem", "climb_jointly", "climb_kink", "settle_kink"]
 
-# Slopes of Phi below this are taken as 0.
+# Slopes of Phi below this count as 0: a tenth of the tolerance that users are promised (stability.CONVERGED).
 PROMISE = 1e-8
-MOST_ROUNDS = 30
-# A start with at most this many members is taken apart at once.
+MOST_ROUNDS = 30  # bound of rounds of the active set, each of which adds one member
+# Starts with at most this many members enter as single members at once; larger ones as one mixture, for speed.
 FEW = 30
-# Objectives this close to the worst one count as worst when multipliers are sought.
+# Objectives within this of the worst one count as worst in the search for multipliers: what SLSQP leaves of ties.
 CLOSE = 1e-6
-# What SLSQP leaves on a weight that belongs at 0.
+# Weights up to this are 0: SLSQP leaves so much on weights at their bound.
 POSITIVE = 1e-9
+# SLSQP's iterations and tolerance: Phi is below 1, so that 1e-15 is its rounding.
 SETTINGS = {"maxiter": 300, "ftol": 1e-15}
 # Makes the row that says that shares sum to 1 outweigh slopes in least squares, and slopes, which are small near a
 # maximum, large against the tolerances of the linear programme.
@@ -47,7 +48,7 @@ SCALE = 1e3
 
 
 class JointClimb(NamedTuple):
-    """Where a search ended: discounts, weights of the step gains, Phi of each objective, violation."""
+    """End of a search: discounts, weights of the step gains, Phi of each objective, violation."""
 
     discounts: Floats
     grades: Floats
@@ -62,13 +63,13 @@ class JointClimb(NamedTuple):
 
 @dataclass(frozen=True)
 class JointProblem:
-    """One objective: a rank problem for each step gain; their mixture by v is that of the gains."""
+    """An objective: a rank problem for each step gain, mixed by the weights v of the gains."""
 
     steps: tuple[RankProblem, ...]
 
     @classmethod
     def from_labels(cls, labels: RankedLabels, steps: Floats, negative: str, cutoff: int) -> JointProblem:
-        """Build one rank problem for each column of step gains; ranks beyond the labels weigh nothing."""
+        """Build one rank problem for each column of step gains. Ranks beyond the labels weigh nothing."""
         problems = (RankProblem.from_labels(labels, column, negative) for column in steps.T)
         return cls(tuple(_deepen(problem, cutoff) for problem in problems))
 
@@ -97,7 +98,7 @@ class JointProblem:
 
 
 def _deepen(problem: RankProblem, cutoff: int) -> RankProblem:
-    """Add ranks that hold nothing, so that objectives with different cut-offs share their discounts."""
+    """Add empty ranks, so that objectives with different cut-offs share their discounts."""
     extra = cutoff - problem.cutoff
     if extra == 0:
         return problem
@@ -117,13 +118,13 @@ def climb_jointly(problems: Sequence[JointProblem], start: Floats, grades: Float
 
 
 def climb_kink(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> JointClimb:
-    """Climb with both smooth sides of every Phi as objectives of their own."""
+    """Climb with both smooth sides of every Phi as separate objectives."""
     reached = _climb([half for problem in problems for half in problem.halves()], start, grades)
     return reached._replace(values=reached.values.reshape(-1, 2).min(axis=1))
 
 
 def settle_kink(ratio: Ratio, weights: Floats) -> tuple[Floats, float, float]:
-    """Maximise Phi over a few weights where it has a kink; return weights, Phi and violation."""
+    """Maximise Phi over a few weights where it has a kink. Return weights, Phi and violation."""
     halves = [replace(ratio, topic=topic) for topic in (True, False)]
     weights, _ = _settle(halves, weights, np.ones(1))
     values, slopes, _ = _slopes(halves, weights, np.ones(1))
@@ -131,7 +132,7 @@ def settle_kink(ratio: Ratio, weights: Floats) -> tuple[Floats, float, float]:
 
 
 def _climb(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> JointClimb:
-    """Active set of members; the start itself is in the mixture, unless it is a mixture of few of them."""
+    """Active set of members. The start itself is in the mixture, unless it is a mixture of few of them."""
     shape = problems[0].steps[0]
     start = start / start.sum()
     weights, members = np.ones(1), np.zeros(0, dtype=np.intp)
@@ -141,7 +142,7 @@ def _climb(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> J
         weights = np.append(0.0, shares[members])
     reached: list[float] = []
     for _ in range(MOST_ROUNDS):
-        added = np.array([shape.mixture(scatter(np.ones(1), place, len(start))) for place in members[:, None]])
+        added = np.array([shape.mixture(scatter(np.ones(1), member, len(start))) for member in members[:, None]])
         mixed = np.column_stack([start, added.reshape(-1, len(start)).T])
         weights, grades = _settle([problem.columns(mixed) for problem in problems], weights, grades)
         discounts = mixed @ weights
@@ -159,7 +160,7 @@ def _climb(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> J
 
 
 def _violation(problems: Sequence[JointProblem], discounts: Floats, grades: Floats) -> float:
-    """Return how far discounts and gains are from a maximum of the worst Phi."""
+    """Return the violation of the conditions of a maximum of the worst Phi."""
     values, by_rank, by_grade = _all_slopes(problems, discounts / discounts.sum(), grades)
     weights = np.concatenate([problems[0].steps[0].weights(discounts), grades])
     weights[weights <= POSITIVE] = 0.0
@@ -170,9 +171,9 @@ def _violation(problems: Sequence[JointProblem], discounts: Floats, grades: Floa
 def _promises(
     problems: Sequence[JointProblem], mixture: tuple[Floats, Floats], discounts: Floats, grades: Floats
 ) -> Floats:
-    """Return what each member promises the worst objectives, weighted by their multipliers.
+    """Return the slope of the worst objectives towards each member, weighted by multipliers.
 
-    The slope of a weight is what Phi gains by moving weight there from the whole mixture; a member whose slope is above
+    The slope of a weight is what Phi gains by moving weight there from the whole mixture. A member whose slope is above
     0 would raise all of the worst objectives at once, to first order.
     """
     start, members = mixture
@@ -202,12 +203,12 @@ def _slopes(ratios: Sequence[Ratio], weights: Floats, grades: Floats) -> tuple[F
 
 
 def _multipliers(values: Floats, slopes: Floats, weights: Floats) -> Floats:
-    """Return shares of the worst objectives that come near to satisfying the conditions.
+    """Return multipliers of the worst objectives that approximately satisfy the conditions.
 
     At a maximum of the smallest of several functions some mixture of the slopes of those that are smallest
-    (Lagrange multipliers: shares that sum to 1) is 0 in every positive weight and not above 0 in the others; the
-    better ones of the objectives have share 0. Least squares on the positive weights finds it in most cases;
-    where that leaves the shares open (more objectives than positive weights), or wrong about weights of 0, the
+    (Lagrange multipliers: shares that sum to 1) is 0 in every positive weight and not above 0 in the others. The
+    better ones of the objectives have share 0. Least squares on the positive weights finds it in most cases.
+    Where that leaves the shares open (more objectives than positive weights), or wrong about weights of 0, the
     linear programme that makes the violation smallest does.
     """
     worst = values <= values.min() + CLOSE
@@ -221,7 +222,7 @@ def _multipliers(values: Floats, slopes: Floats, weights: Floats) -> Floats:
 
 
 def _least_squares(slopes: Floats) -> Floats:
-    """Return shares, not below 0, whose mixture of slopes has the smallest sum of squares."""
+    """Return nonnegative shares whose mixture of slopes has the smallest sum of squares."""
     matrix = np.vstack([slopes.T, np.full(len(slopes), SCALE)])
     shares = nnls(matrix, np.append(np.zeros(slopes.shape[1]), SCALE))[0]
     return np.asarray(shares / shares.sum(), dtype=np.float64)

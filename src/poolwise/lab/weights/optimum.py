@@ -1,4 +1,4 @@
-"""What an optimisation returns."""
+"""Results of optimisations: optimum, held-out halves."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from poolwise.basics.arrays import Floats, Places
 
 TABLES = ("comparison", "curve", "discounts", "gains", "held_out", "starts")
-CURVE_TOPICS = (1, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)
+CURVE_TOPICS = (1, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)  # points of the curve, [K09] figure 4
 
 
 def reported(value: float) -> float:
-    """Return Phi as it is reported: a negative or merely rounded one is 0."""
+    """Return Phi as reported: 0 if it is negative or only rounding."""
     return value if value > 1e-12 else 0.0
 
 
@@ -42,7 +42,7 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Optimum(Result):
-    """Discounts and gains of nDCG with the highest Phi, and how sure that is.
+    """Discounts and gains of nDCG with the highest Phi, and evidence that it is the maximum.
 
     `phi` is Phi of a single topic, the worst of `phis` when there are several objectives. `discounts`
     and `gains` can be given to nDCG as they are. `others` is Phi of common choices in the same place.
@@ -146,7 +146,7 @@ class Optimum(Result):
         return self._comparison()
 
     def headline(self) -> str:
-        """What was found, and what it is worth."""
+        """The optimum and its Phi in words."""
         return f"optimal {self.kind} for nDCG@{self.cutoff}: Phi of one topic {self.phi:.4f}"
 
     def _comparison(self) -> dict[str, list[Any]]:
@@ -211,7 +211,7 @@ SMALLEST_HALF = 2
 
 
 class _Divisible(Protocol):
-    """A problem whose runs and topics can be divided, and that values weights."""
+    """A problem that can be restricted to runs and topics, and that evaluates weights."""
 
     @property
     def runs(self) -> int: ...
@@ -226,9 +226,9 @@ Problem = TypeVar("Problem", bound=_Divisible)
 
 @dataclass(frozen=True, repr=False)
 class HeldOut(Result):
-    """Mean Phi of one topic on the half that was not fitted, of the optimum and of common weights.
+    """Mean Phi of one topic on held-out halves, of the optimum and of usual weights.
 
-    `phi` is by variant, "optimal" first; `difference` is optimal less variant, on average over the fits;
+    `phi` is by variant, "optimal" first. `difference` is optimal less variant, on average over the fits.
     `spread` is the standard deviation of that difference over fits, `ahead` the share of fits in which the optimum has
     the higher Phi. Halves share topics (or runs), so the mean is less sure than spread / sqrt(fits).
     """
@@ -246,7 +246,7 @@ class HeldOut(Result):
         return {"variant": list(self.phi), **values}
 
     def headline(self) -> str:
-        """What was held out, and how the optimum does there."""
+        """The held-out facet, and the optimum's Phi there, in words."""
         return f"held-out {self.facet}, {self.fits} fits: mean Phi of the optimum {self.phi['optimal']:.4f}"
 
 
@@ -257,7 +257,7 @@ def both_facets(
     splits: int,
     generator: np.random.Generator,
 ) -> tuple[HeldOut, ...]:
-    """Hold out topics, then runs; a facet that is too small is left out."""
+    """Held-out results for topics and for runs, without facets that are too small."""
     parts = (held_out(problem, fit, others, facet, splits, generator) for facet in FACETS)
     return tuple(part for part in parts if part is not None)
 
@@ -270,7 +270,7 @@ def held_out(
     splits: int,
     generator: np.random.Generator,
 ) -> HeldOut | None:
-    """Fit on one half of the topics (or runs) and value on the other, then the other way round.
+    """Fit on one half of the topics (or runs), evaluate on the other, then exchange the halves.
 
     Returns None when a half would be too small.
     """
@@ -295,13 +295,13 @@ def held_out(
     )
 
 
-def _part(problem: Problem, facet: str, places: Places) -> Problem:
-    part: Problem = problem.restrict(**{facet: places})  # type: ignore[assignment]
+def _part(problem: Problem, facet: str, indices: Places) -> Problem:
+    part: Problem = problem.restrict(**{facet: indices})  # type: ignore[assignment]
     return part
 
 
 def _halves(size: int, splits: int, generator: np.random.Generator) -> Iterator[tuple[Places, Places]]:
-    """Yield both directions of random halves; an odd one is left out, so that halves are alike."""
+    """Yield random halves of equal size in both directions. One is left out of an odd number."""
     half = size // 2
     for _ in range(splits):
         order = generator.permutation(size)

@@ -35,18 +35,18 @@ __all__ = [
     "stalled",
 ]
 
-# A flat discount joins the support while it promises more than this; 1e-7 is what is promised to users.
+# Slope above which a flat discount is added: a thousandth of the tolerance that users are promised (1e-7).
 PROMISE = 1e-10
-MOST_ROUNDS = 500
-MOST_ADDED = 3
-# What Phi may seem to gain or lose by rounding.
+MOST_ROUNDS = 500  # bound of rounds; the search ends before, when no member promises more
+MOST_ADDED = 3  # members added in a round: local maxima are often neighbours, of which few stay
+# Changes of Phi up to this are rounding; Phi is between 0 and 1.
 ROUNDING = 1e-13
-# What a weight must have to count as positive when the conditions are checked on finished discounts.
+# Weights above this are positive when the conditions are checked. Differences of discounts have rounding of 1e-16.
 POSITIVE = 1e-12
 
 
 class Climb(NamedTuple):
-    """Where a search ended."""
+    """End of a search."""
 
     discounts: Floats
     value: float
@@ -71,7 +71,7 @@ class RankProblem:
 
     @classmethod
     def from_labels(cls, labels: RankedLabels, gains: Floats, negative: str, monotone: bool = True) -> RankProblem:
-        """Put gains in the place of labels."""
+        """Build the problem for fixed gains."""
         values = gains[labels.grades]
         kept = np.flatnonzero(values)
         starts = np.searchsorted(labels.cells[kept], np.arange(labels.runs * labels.topics + 1))
@@ -128,7 +128,7 @@ class RankProblem:
         return phi.value, slope
 
     def promises(self, slope: Floats) -> Floats:
-        """Return the slope towards each member, from that in the discount of each rank (last axis)."""
+        """Return the slopes towards members, from the slopes in the discounts of ranks (last axis)."""
         if not self.monotone:
             return slope
         promised: Floats = np.cumsum(slope, axis=-1) / np.arange(1, self.cutoff + 1)
@@ -139,7 +139,7 @@ class RankProblem:
         return mixture(weights) if self.monotone else weights
 
     def weights(self, discounts: Floats) -> Floats:
-        """Return the weights of the members in a discount; what is not above rounding is 0."""
+        """Return the weights of the members in a discount, without rounding."""
         weights = flat_weights(discounts) if self.monotone else discounts / discounts.sum()
         return np.where(weights > POSITIVE, weights, 0.0)
 
@@ -177,7 +177,7 @@ def climb(problem: RankProblem, start: Floats) -> Climb:
 
 
 def _climb_flat(problem: RankProblem, start: Floats) -> Climb:
-    """Active set of flat discounts; the start itself is in the mixture until it is not needed."""
+    """Active-set search over flat discounts. The start is a member until its weight is 0."""
     members = np.zeros(0, dtype=np.intp)
     weights = np.ones(1)
     ratio = problem.columns(start[:, None])
@@ -199,7 +199,7 @@ def _climb_flat(problem: RankProblem, start: Floats) -> Climb:
         # No need to be exact about a support that will still change.
         tolerance = max(TOLERANCE, min(tolerance, 0.03 * highest)) if highest > PROMISE else TOLERANCE
         added = most_promising(promised)
-        flats = np.array([mixture(scatter(np.ones(1), place, problem.cutoff)) for place in added[:, None]])
+        flats = np.array([mixture(scatter(np.ones(1), member, problem.cutoff)) for member in added[:, None]])
         ratio, members = ratio.join(problem.columns(flats.reshape(-1, problem.cutoff).T)), np.append(members, added)
         weights = np.append(weights, np.zeros(len(added)))
     return Climb(discounts, value, problem.violation(discounts))
@@ -226,15 +226,15 @@ def most_promising(promised: Floats, floor: float = PROMISE) -> Places:
     return peaks[order][promised[peaks[order]] >= 0.3 * promised.max()]
 
 
-def scatter(values: Floats, places: Places, size: int) -> Floats:
-    """Return an array of zeros with values in some places."""
+def scatter(values: Floats, indices: Places, size: int) -> Floats:
+    """Return an array of zeros with values at some indices."""
     full = np.zeros(size)
-    full[places] = values
+    full[indices] = values
     return full
 
 
 def _climb_free(problem: RankProblem, start: Floats) -> Climb:
-    """Bounded quasi-Newton over all ranks, then Newton's method on those that are left.
+    """Bounded quasi-Newton search over all ranks, then Newton's method on those with a positive discount.
 
     A quadratic term pins the sum, which the stability leaves open: without it the search drifts in scale
     and stops early. The first discount keeps a trace, for a topic with one relevant document has no

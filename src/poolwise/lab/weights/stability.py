@@ -1,8 +1,8 @@
 """Phi of a single topic as a function of the scores, with exact first and second derivatives.
 
-Phi = a / b with a the system variance and b the sum of all three components; both are linear in the mean
+Phi = a / b with a the system variance and b the sum of all three components. Both are linear in the mean
 squares, which are quadratic in the scores. The system variance is not cut off at 0 here, so that a start
-without any still knows which way is up; Phi as reported is never negative. The topic variance is cut off,
+without any still knows which way is up. Phi as reported is never negative. The topic variance is cut off,
 which makes Phi the smaller of two smooth functions: one that counts it, whatever its sign, and one that
 does not. Both can be had by themselves (`topic`), for a maximum may lie where they meet.
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 # The largest violation of the Karush-Kuhn-Tucker conditions that counts as converged.
 CONVERGED = 1e-7
-# Far below it, so that what is added up later does not eat it.
+# Tolerance of each climb: far below CONVERGED, because later steps add rounding.
 TOLERANCE = 1e-11
-# Below this expected gain the value itself is rounding, and the slope decides.
+# Steps with a smaller expected gain are judged by the slope: differences of Phi itself are rounding there.
 ROUNDING = 1e-13
 
 
@@ -47,7 +47,7 @@ def violation(slope: Floats, weights: Floats) -> float:
 
 
 def ascend(ratio: Ratio, weights: Floats, tolerance: float = TOLERANCE, iterations: int = 100) -> Floats:
-    """Climb from weights until the violation is within a tolerance; the stability never falls.
+    """Climb from weights until the violation is within a tolerance. The stability never falls.
 
     Steps follow the second derivatives with their signs turned downhill, so that they lead up also where
     the stability is not concave.
@@ -72,7 +72,7 @@ def ascend(ratio: Ratio, weights: Floats, tolerance: float = TOLERANCE, iteratio
 
 
 def _step(slope: Floats, second: Floats, weights: Floats) -> Floats:
-    """Return the Newton step that keeps the sum and leaves weights of 0 alone that it would push below."""
+    """Return the Newton step that keeps the sum, without weights that it would push below 0."""
     free = np.flatnonzero((weights > 0) | (slope > 0))
     while True:
         part = _direction(slope[free], second[np.ix_(free, free)])
@@ -124,18 +124,18 @@ def _normal(weights: Floats) -> Floats:
     return scaled
 
 
-# Scores whose variance is this small a part of their mean square are equal but for rounding.
+# Scores are equal up to rounding if their variance is this share of their mean square (1e-10 squared).
 NOTHING = 1e-20
 
 
 class CrossedLayout(NamedTuple):
-    """A runs x topics layout and the numbers that its mean squares need."""
+    """Sizes of a runs x topics table, and the divisors of its mean squares."""
 
     runs: int
     topics: int
 
     def divisors(self) -> Floats:
-        """Return what turns the summed squares of row means, column means and residuals into mean squares."""
+        """Return the divisors of the sums of squares of row means, column means and residuals."""
         runs, topics = self
         return np.array([(runs - 1) / topics, (topics - 1) / runs, (runs - 1.0) * (topics - 1)])
 
@@ -144,13 +144,13 @@ class CrossedLayout(NamedTuple):
         return np.array([1.0 / self.topics, 0.0, -1.0 / self.topics])
 
     def total(self, topic_variance: bool) -> Floats:
-        """Return their weights in the sum of components; a negative topic variance counts as 0."""
+        """Return the weights of the mean squares in the sum of components. A negative topic variance counts as 0."""
         topic = np.array([0.0, 1.0 / self.runs, -1.0 / self.runs])
         return self.system() + np.array([0.0, 0.0, 1.0]) + topic * topic_variance
 
 
 class Stability(NamedTuple):
-    """Phi, its slope in every score, and what its curvature needs: the sum of components and its slope.
+    """Phi, its slope in every score, and the parts of its curvature: the sum of components and its slope.
 
     `weights` and `total_weights` are those of the mean squares in the slopes, `parts` the row means,
     column means and residuals.
@@ -241,7 +241,7 @@ def inverse(values: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Ratio:
-    """Numerators (runs x topics x m) and denominators (topics x m), one column a weight.
+    """Numerators (runs x topics x m) and denominators (topics x m), with a column for each weight.
 
     `topic` is which stability is meant, see `stability`.
     """

@@ -205,7 +205,7 @@ def test_every_trial_of_decisions_has_pairs_of_its_own(pool):
     from poolwise.lab.study.decisions_study import DecisionsStudy
 
     found = DecisionsStudy(
-        measures=(), fractions=(1.0,), trials=2, seed=1, rounding="up", kept=tuple(range(8)), most_pairs=10,
+        measures=(), fractions=(1.0,), trials=2, seed=1, rounding="up", run_indices=tuple(range(8)), most_pairs=10,
         judged="pair", alpha=0.05,
     )  # fmt: skip
     first, second = found.pairs("00000"), found.pairs("00001")
