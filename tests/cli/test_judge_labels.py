@@ -169,7 +169,8 @@ def test_labels_that_a_file_lacks_are_taken_in_and_the_team_stays(here: Path, ca
     ],
 )
 def test_labels_that_do_not_fit_are_neither_taken_in_nor_lost(here: Path, capsys, change, words: str) -> None:
-    text = change(text_of({}))
+    """One label fits, which does not save the file."""
+    text = change(text_of({drawn_of()[-1]: 1}))
     Path("plan.judged.txt").write_text(text)
     assert main(["judge", "plan.txt", "--export"]) == 1
     assert words in capsys.readouterr().err

@@ -36,6 +36,8 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "poolwise"
 PATCHES = Path(__file__).parent
 QUICK = ("tests/cli", "tests/contract", "tests/report", "tests/unit")  # of these what is not slow
+LONGEST = 3600  # seconds for all quick tests on a slow machine
+NEVER = -9  # the return code of what took longer
 PATIENCE = 5  # times as long as without a fault: then something no longer ends, and the fault counts as noticed
 
 
@@ -131,7 +133,10 @@ def _noticed_elsewhere(mutant: Mutant, module: str) -> str:
         if outputs.returncode or outputs.stdout.strip():
             return "tests/golden"
         pytest = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile", "quick")
-        finished = _python(folder, *pytest, "-n", "2", "--maxfail", "3", "-m", "not slow and not browser", *QUICK)
+        chosen = ("-n", "2", "--maxfail", "3", "-m", "not slow and not browser")
+        finished = _python(folder, *pytest, *chosen, *QUICK)
+        if finished.returncode == NEVER:
+            return f"{LONGEST} seconds"
         failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", finished.stdout, re.MULTILINE)
         # A test that fails without the fault too did not notice it.
         return next((test for test in failed if _python("", *pytest, test).returncode == 0), "")
@@ -139,8 +144,11 @@ def _noticed_elsewhere(mutant: Mutant, module: str) -> str:
 
 def _python(path: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run Python on what stands in a folder before all else."""
-    environment = os.environ | {"PYTHONPATH": path}
-    return subprocess.run([sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True)
+    settings = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": path}, "timeout": LONGEST}
+    try:
+        return subprocess.run([sys.executable, *words], capture_output=True, text=True, **settings)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(words, NEVER, "")
 
 
 class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):

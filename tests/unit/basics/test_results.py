@@ -58,6 +58,8 @@ def test_long_tables_are_shown_in_part():
     long = Found(tuple(map(str, range(100))), np.arange(100.0), 0)
     assert str(long).endswith("... and 40 more rows")
     assert long._repr_html_().count("<tr>") == 61
+    whole = Found(tuple(map(str, range(60))), np.arange(60.0), 0)
+    assert "more row" not in str(whole)
 
 
 def test_a_result_must_say_its_columns():

@@ -96,6 +96,29 @@ def test_a_width_of_a_difference_is_that_of_pairs():
         pw.plan_items(rows, budget=10, difference=("new", "old"))
 
 
+def test_a_width_of_several_differences_is_that_of_the_one_that_needs_most():
+    rows, g = two_systems(1)
+    rows += [
+        {**row, "system": "wild", "score": float(score)}
+        for row, score in zip(rows[:500], g.permutation([row["score"] for row in rows[:500]]), strict=True)
+    ]
+    chosen = {at for n in g.choice(500, 30, replace=False).tolist() for at in (n, n + 500, n + 1000)}
+    pairs = [("new", "old"), ("wild", "old"), ("new", "wild")]
+
+    def items_for(difference):
+        return pw.plan_items(only(rows, chosen), width=0.4, difference=difference).items
+
+    alone = [items_for(pair) for pair in pairs]
+    assert max(alone) > min(alone)
+    assert items_for(pairs) == items_for("all") == max(alone)
+
+
+def test_a_plan_of_one_stratum_has_an_overview_of_one_row():
+    plan = pw.plan_items([{"item": n, "score": None} for n in range(10)], budget=4)
+    overview = plan.overview()
+    assert (overview["items"], overview["now"]) == ([10], [4])
+
+
 def test_scores_on_random_rows_are_kept_and_completed():
     rows, g = two_systems(2)
     chosen = set(g.choice(1000, 60, replace=False).tolist())

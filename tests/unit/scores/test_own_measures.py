@@ -1,5 +1,7 @@
 """Measures of one's own as notebooks write them: functions that write, cells that are run again."""
 
+import subprocess
+import sys
 from functools import partial
 from typing import Any
 
@@ -91,3 +93,9 @@ def test_functions_that_have_no_name_are_given_one(pool):
 def test_what_no_measure_can_be_is_refused_when_it_is_declared(declare, message):
     with pytest.raises(pw.ArgumentError, match=message):
         declare()
+
+
+def test_names_of_measures_that_are_not_yet_loaded_are_taken_too():
+    program = "import poolwise as pw\ntry: pw.define('SetF', 'AP')\nexcept pw.ArgumentError as error: print(error)"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert said.startswith("'SetF' cannot name a measure")
