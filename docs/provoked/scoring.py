@@ -59,12 +59,14 @@ def _damaged_text() -> dict[str, Any]:
     return {"topic": ["1"], "document": pyarrow.array([b"d\xff"]).view(pyarrow.string()), "score": [1.0]}
 
 
-def _few_files() -> None:
-    """Walk through files where a program may have ten open."""
-    import resource
+def _full_disk() -> None:
+    """Score files some topics at a time where the temporary file finds no room."""
+    import errno
+    import os
     from unittest.mock import patch
 
-    with patch.object(resource, "getrlimit", return_value=(10, 10)):
+    no_room = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with patch.object(os, "pwrite", side_effect=no_room), patch.dict(os.environ, TMPDIR="folder"):
         stream("qrels.txt", "good.txt")()
 
 
@@ -177,14 +179,12 @@ SECTIONS: dict[str, list[Case]] = {
     ],
     "Large files, logs and clusters": [
         Case(lambda: (frame(topic=["1"], document=["a"], label=[1], stratum=[1]).to_parquet("strata.parquet"), shell("score strata.parquet good.txt --stream")()), "Strata need all judgments at once. Leave --stream out."),
-        Case(lambda: (write("mixed.txt", "2 Q0 a 1 2 x\n1 Q0 b 2 1 x\n"), stream("qrels.txt", "mixed.txt")()), "Some topics at a time is possible only where topics ascend in all files."),
         Case(lambda: (write("strata.txt", "1 0 a 1 1\n"), stream("strata.txt", "good.txt")()), "Judgments with strata are read at once."),
         Case(lambda: (_write_parquet("mr.parquet", {"topic": ["1", "2"], "document": ["a", "b"], "score": [1.0, 1.0], "run": ["r1", "r2"]}), pw.read("qrels.txt", {"mine": "mr.parquet"})), "A column of the file names several runs."),
         Case(lambda: (_write_parquet("low.parquet", {"topic": ["1"], "document": ["a"], "label": [-(2**31)]}), stream("low.parquet", "good.txt")()), "The two lowest numbers of 32 bits have a meaning of their own."),
         Case(lambda: (_write_parquet("bytes.parquet", _damaged_text()), pw.read("qrels.txt", "bytes.parquet")), "A column of text holds other bytes."),
-        Case(_few_files, "Judgments and at least one run are open at once; `ulimit -n` says how many files may be."),
+        Case(_full_disk, "The temporary file of topics has no room. Its folder is /var/tmp, or what TMPDIR names."),
         Case(stream(QRELS, "good.txt"), "Tables are in memory already."),
-        Case(stream("-", "good.txt", measures=["ERR"]), "The measure needs the highest label, for which judgments are read twice."),
         Case(lambda: next(stream("qrels.txt", "good.txt")().topic_rows(0, 0)), "Ask for topics when scoring."),
         Case(lambda: (write("void.txt", ""), stream("void.txt", "good.txt")()), "The judgments are empty."),
         Case(stream("qrels.txt", "broken"), "The file cannot be opened."),

@@ -157,9 +157,8 @@ class Builder {
         return report(problem);
     }
 
-    // A whole run from lines that stand in a stretch of text.
-    Report add_text(std::size_t number, nb::bytes text, std::size_t begin, std::size_t end, bool gather) {
-        if (begin > end || end > text.size()) throw nb::value_error("the text has no such stretch");
+    // A whole run from lines of text.
+    Report add_text(std::size_t number, nb::bytes text, bool gather) {
         Run& run = pool->runs.at(number);
         run = Run{};
         Problem problem;
@@ -167,7 +166,7 @@ class Builder {
             nb::gil_scoped_release release;
             RunReader reader(*pool, run, keep_first_documents, gather);
             lines_.restart();
-            problem = lines_.feed(reader, text.c_str() + begin, end - begin, true);
+            problem = lines_.feed(reader, text.c_str(), text.size(), true);
             run.blank = lines_.blank();
         }
         return report(problem);
@@ -276,20 +275,18 @@ class Builder {
     std::vector<std::unique_ptr<RunFeed>> run_feeds_;
 };
 
-// Topics of text grouped by topic, where they begin, how many lines stand before, and which orders they are in. Unless
-// the text is the last, a line without an end does not count.
-std::tuple<std::vector<nb::bytes>, View<std::int64_t>, View<std::int64_t>, bool, bool> blocks_of(nb::bytes text,
-                                                                                                 bool last) {
+// Topics of text as they come, where they begin, how many lines stand before, and whether they are in the pool's order.
+// A line without an end does not count.
+std::tuple<std::vector<nb::bytes>, View<std::int64_t>, View<std::int64_t>, bool> blocks_of(nb::bytes text) {
     Blocks found;
     {
         nb::gil_scoped_release release;
         const std::string_view all(text.c_str(), text.size());
-        found = find_blocks(last ? all : all.substr(0, all.rfind('\n') + 1));
+        found = find_blocks(all.substr(0, all.rfind('\n') + 1));
     }
     std::vector<nb::bytes> names;
     for (const std::string_view topic : found.topics) names.push_back(to_bytes(topic));
-    return {std::move(names), hand_over(std::move(found.begins)), hand_over(std::move(found.lines)), found.numbered,
-            found.bytewise};
+    return {std::move(names), hand_over(std::move(found.begins)), hand_over(std::move(found.lines)), found.ascending};
 }
 
 }  // namespace
@@ -320,13 +317,13 @@ void bind_reading(nb::module_& module) {
         .def("read_runs", &Builder::read_runs, "numbers"_a, "paths"_a, "threads"_a)
         .def("start_run", &Builder::start_run, "number"_a, "gather"_a)
         .def("feed_run", &Builder::feed_run, "number"_a, "data"_a, "last"_a)
-        .def("add_text", &Builder::add_text, "number"_a, "text"_a, "begin"_a, "end"_a, "gather"_a)
+        .def("add_text", &Builder::add_text, "number"_a, "text"_a, "gather"_a)
         .def("add_list", &Builder::add_list, "number"_a, "topic"_a, "documents"_a, "scores"_a)
         .def("finish_runs", &Builder::finish_runs)
         .def("pool", [](const Builder& builder) { return builder.pool; });
 
     module.def("kind_of", [](nb::bytes start) { return kind_of(start.c_str(), start.size()); }, "start"_a);
-    module.def("find_blocks", &blocks_of, "text"_a, "last"_a);
+    module.def("find_blocks", &blocks_of, "text"_a);
 }
 
 }  // namespace poolwise

@@ -1,4 +1,4 @@
-// Where topics begin in text that is grouped by topic, so that it can be scored some topics at a time.
+// Where topics begin in text, so that it can be read in ranges of topics.
 #pragma once
 
 #include <cstring>
@@ -11,8 +11,7 @@ struct Blocks {
     std::vector<std::string_view> topics;
     std::vector<std::int64_t> begins;  // of each topic's first line, and the end of the text
     std::vector<std::int64_t> lines;   // before each of these
-    bool numbered = true;              // topics ascend as the pool orders them
-    bool bytewise = true;              // topics ascend byte by byte
+    bool ascending = true;             // topics are in the pool's order
 };
 
 // `text` holds whole lines only. Blank lines and comments belong to the topic before them.
@@ -31,10 +30,7 @@ inline Blocks find_blocks(std::string_view text) {
             const char* word_end = word;
             while (word_end < end && !is_space(*word_end)) ++word_end;
             const std::string_view name(word, static_cast<std::size_t>(word_end - word));
-            if (!topic.empty()) {
-                found.numbered &= topic_before(topic, name);
-                found.bytewise &= topic < name;
-            }
+            if (!topic.empty()) found.ascending = found.ascending && topic_before(topic, name);
             topic = name;
             found.topics.push_back(name);
             found.begins.push_back(found.topics.size() == 1 ? 0 : at - text.data());

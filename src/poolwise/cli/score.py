@@ -55,7 +55,7 @@ def is_partitioned(arguments: Namespace) -> bool:
         and "*" not in arguments.qrels
     ):
         return False
-    from poolwise.reading.topic_parts import is_log, partition_paths
+    from poolwise.reading.log_partitions import is_log, partition_paths
 
     return is_log(partition_paths([arguments.qrels])[0])
 
@@ -190,7 +190,7 @@ def add_arguments(parser: Parser) -> None:
     add_dask(parser)
     parser.add_argument(
         "--stream", action="store_true",
-        help="score some topics at a time, with little memory, also files that would fit; topics must ascend in all",
+        help="score some topics at a time, with little memory and a temporary file, also files that would fit",
     )  # fmt: skip
     parser.add_argument(
         "--log", action="store_true",

@@ -6,22 +6,23 @@ tried on its runs, these are given to the core again, in the order they have.
 
 from __future__ import annotations
 
-from poolwise.errors import InputError, PoolwiseError
+from poolwise.errors import PoolwiseError
 from poolwise.pool.joining import NOT_JUDGED, Joining
 from poolwise.pool.options import ReadingOptions
-from poolwise.reading.files import NotGrouped, problem, raise_if
-from poolwise.reading.topic_walk import TextBlock
+from poolwise.reading.files import SCATTERED, NotGrouped, problem, raise_if
+from poolwise.reading.topic_ranges import TopicText
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from numpy.typing import NDArray
 
     from poolwise import _core
     from poolwise.pool.pool import Pool
-    from poolwise.reading.topic_parts import TopicRows
+    from poolwise.reading.topic_ranges import Part
+    from poolwise.reading.topic_rows import TopicRows
 
 
 def relisted(
@@ -65,10 +66,6 @@ def _add_runs_again(
     return {}
 
 
-if TYPE_CHECKING:
-    Part: TypeAlias = TextBlock | TopicRows | None  # nothing: the file has none of these topics
-
-
 def join_part(
     labels: Part, runs: Sequence[Part], where: Sequence[str], options: ReadingOptions, repeated: bool = False
 ) -> tuple[_core.Pool, dict[int, PoolwiseError]]:
@@ -86,13 +83,11 @@ def join_part(
 def _add_labels(builder: _core.Builder, part: Part, where: str, repeated: bool) -> None:
     if part is None:
         return
-    if isinstance(part, TextBlock):
-        report = builder.feed_labels(part.text[part.begin : part.end], True)
+    if isinstance(part, TopicText):
+        report = builder.feed_labels(part.text, True)
     else:
         report = builder.add_label_rows(part.topics, part.begins, part.offsets, part.documents, part.values, repeated)
-    error = _error(report, part, where, labels=True)
-    if error:
-        raise error
+    raise_if(_error(report, part, where, labels=True))
     if builder.pool().has_strata:
         raise NotGrouped(f"{where}: judgments with strata cannot be scored some topics at a time")
 
@@ -109,21 +104,23 @@ def _add_runs(
 
 
 def _add_run(
-    builder: _core.Builder, number: int, part: TextBlock | TopicRows, where: str, gather: bool
+    builder: _core.Builder, number: int, part: TopicText | TopicRows, where: str, gather: bool
 ) -> PoolwiseError | None:
-    if isinstance(part, TextBlock):
-        report = builder.add_text(number, part.text, part.begin, part.end, gather)
+    if isinstance(part, TopicText):
+        report = builder.add_text(number, part.text, gather)
+        if report[0] == SCATTERED:
+            report = builder.add_text(number, part.text, True)
     else:
         report = builder.add_lists(number, part.topics, part.begins, part.offsets, part.documents, part.values)
     return _error(report, part, where, labels=False)
 
 
 def _error(
-    report: tuple[int, int, bytes], part: TextBlock | TopicRows, where: str, labels: bool
+    report: tuple[int, int, bytes], part: TopicText | TopicRows, where: str, labels: bool
 ) -> PoolwiseError | None:
     code, line, found = report
     if not code:
         return None
-    if isinstance(part, TextBlock):
-        return problem((code, part.before + line, found), where, labels=labels) or InputError(where)
-    return problem((code, 0, found), f"{where}: row {part.before + line}", labels=labels) or InputError(where)
+    if isinstance(part, TopicText):
+        return problem((code, part.line(line), found), where, labels=labels)
+    return problem((code, 0, found), f"{where}: row {part.line(line)}", labels=labels)

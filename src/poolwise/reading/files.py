@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from itertools import pairwise
 
 from poolwise import _core
 from poolwise.basics.words import counted, short
@@ -11,8 +10,7 @@ from poolwise.errors import InputError, PoolwiseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, AnyStr
+    from typing import AnyStr
 
     from poolwise.reading.sources import Source
 
@@ -107,7 +105,7 @@ def _label_columns(found: str) -> str:
 
 
 class NotGrouped(InputError):
-    """Files that cannot be read some topics at a time: topics do not ascend, there are strata, or too many files."""
+    """Files that cannot be read some topics at a time: the judgments have strata."""
 
 
 def key_numbered(topic: AnyStr) -> tuple[bool, int, AnyStr]:
@@ -120,18 +118,8 @@ def key_numbered(topic: AnyStr) -> tuple[bool, int, AnyStr]:
     return not number, int(topic) if number else 0, topic
 
 
-def key_bytewise(topic: bytes) -> bytes:
-    """Sort key of the order byte by byte."""
-    return topic
-
-
-def ascending(topics: list[bytes], key: Callable[[bytes], Any]) -> bool:
-    """Whether topics ascend by a key, without repeats."""
-    keys = [key(topic) for topic in topics]
-    return all(before < after for before, after in pairwise(keys))
-
-
 COMPRESSED = _core.FAULTS.index("compressed")
+LONG_LINE = _core.FAULTS.index("long_line")
 SCATTERED = _core.FAULTS.index("scattered")
 UNREADABLE = _core.FAULTS.index("unreadable")
 STREAM = "stream"  # standard input or a pipe: it can be read once only, and its start tells its kind

@@ -24,7 +24,7 @@ from poolwise.pool.joined_parts import join_part
 from poolwise.pool.judgments import Judgments
 from poolwise.pool.options import ReadingOptions
 from poolwise.pool.pool import Pool
-from poolwise.reading.topic_parts import (
+from poolwise.reading.log_partitions import (
     Chunk,
     Scattered,
     chunks,

@@ -1,7 +1,8 @@
-"""Scores of files that do not fit in memory: some topics at a time, as `poolwise.reading.topic_walk` reads them.
+"""Scores of files that do not fit in memory, in ranges of topics, as `poolwise.reading.topic_ranges` reads them.
 
-Values and means are those of scoring in memory, to the last bit: sums run over topics in the pool's order. What is
-kept is a sum per run and measure; scores of single topics, when asked for, wait in a temporary file.
+Values and means are those of scoring in memory, to the last bit: ranges follow one another in the pool's order, and so
+do the terms of each sum. In memory stays a sum per run and measure; scores of single topics, when asked for, wait in a
+temporary file.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from poolwise.pool.joining_notes import faults_of_counts, passed_over
 from poolwise.pool.judgments import Judgments
 from poolwise.pool.options import ReadingOptions
 from poolwise.pool.pool import Pool
-from poolwise.reading.files import NotGrouped, key_bytewise, needed
+from poolwise.reading.files import needed
 from poolwise.reading.sources import check_standard_input, qrels_source, run_sources
-from poolwise.reading.topic_walk import aligned, feeds_of, order_of, walks
+from poolwise.reading.topic_ranges import TopicRanges
 from poolwise.scores.score_notes import lacking_words, length_notes, without_words
 from poolwise.scores.score_rows import Means
 from poolwise.scores.scoring import check_measures, relevant_from, score_values, to_spec
-from poolwise.scores.stream_totals import Kept, TopicTotals, Totals, put_together
+from poolwise.scores.stream_totals import TopicTotals, Totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from poolwise.measures.measure import Measure
     from poolwise.reading.sources import Source
+    from poolwise.reading.topic_ranges import Range
 
 
 def score_stream(
@@ -51,7 +53,7 @@ def score_stream(
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Streamed:
-    """Score run files whose topics ascend, as those of the judgments do, with memory for some topics at a time.
+    """Score run files with memory for some topics at a time, and a temporary file as large as all files unpacked.
 
     Parameters
     ----------
@@ -94,7 +96,7 @@ def score_stream(
     Raises
     ------
     InputError
-        If topics do not ascend; says where.
+        If the judgments have strata, which need all topics at once.
 
     Examples
     --------
@@ -117,58 +119,16 @@ def score_stream(
     if any(source.path is None for source in (labels, *sources)):
         raise ArgumentError("only files can be scored some topics at a time; read tables with poolwise.read")
     options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns, subtopics)
-    top = _highest_label(labels, options) if any(map(needs_top, wanted)) else None
-    names = [str(measure) for measure in wanted]
-    shared = (names, options, top, ties)
-    walked: list[Totals] = []
-    groups = walks(labels, sources)
-    advance = _advance(progress, walked, len(groups))
-    for group in groups:
-        walked.append(Totals(wanted, len(group), missing))
-        try:
-            _walk(labels, group, shared, walked[-1], per_topic, threads, advance)
-        except NotGrouped:
-            # Runs of another group may show that all are in order byte by byte, which the start of these did not.
-            if len(groups) == 1 or any(source.once for source in group):
-                raise
-            walked[-1] = Totals(wanted, len(group), missing)
-            _walk(labels, group, shared, walked[-1], per_topic, threads, advance, key_bytewise)
-    return _finish(put_together(walked), labels, sources, options)
-
-
-def _walk(
-    labels: Source,
-    sources: list[Source],
-    shared: tuple[Any, ...],
-    totals: Totals,
-    per_topic: bool,
-    threads: int | None,
-    advance: Callable[[], None],
-    order: Callable[[bytes], Any] | None = None,
-) -> None:
-    """Go through judgments and some runs side by side, in a known order or that of their start, and add to totals."""
-    options = shared[1]
-    with feeds_of(labels, sources, options.skips_bad_runs) as feeds:
-        key = order or order_of(feeds)
-        if per_topic or key is key_bytewise:
-            totals.kept = Kept(len(totals.measures) * len(sources), len(sources))
-        places = [labels.where, *(source.where for source in sources)]
-        own = ([source.name for source in sources], places, *shared)
-        for _, part in run_units(_score_part, own, aligned(feeds, key), threads=threads, name=lambda _: ""):
+    totals = Totals(wanted, len(sources), missing, per_topic)
+    with TopicRanges([labels, *sources], options.skips_bad_runs, threads) as files:
+        top = _highest_label(files, options) if any(map(needs_top, wanted)) else None
+        shared = (files, [source.name for source in sources], [str(measure) for measure in wanted], options, top, ties)
+        for _, part in run_units(_score_range, shared, files.ranges(), threads=threads, name=lambda _: ""):
             totals.add(part)
-            advance()
-    totals.errors |= feeds.errors()
-    totals.settle(by_topic=key is key_bytewise)
-
-
-def _advance(progress: Callable[[int, int], None] | None, walked: list[Totals], groups: int) -> Callable[[], None]:
-    """What says how many topics are scored: those of every group count for its share."""
-
-    def advance() -> None:
-        if progress:
-            progress(sum(totals.topics for totals in walked) // groups, 0)
-
-    return advance
+            if progress:
+                progress(totals.topics, 0)
+    totals.errors |= files.errors
+    return _finish(totals, labels, sources, options)
 
 
 def _finish(totals: Totals, labels: Source, sources: list[Source], options: ReadingOptions) -> Streamed:
@@ -179,51 +139,59 @@ def _finish(totals: Totals, labels: Source, sources: list[Source], options: Read
     totals.errors |= faults_of_counts(totals.counts, sources, labels.where, but=totals.errors, topics=topics)
     if totals.errors and not options.skips_bad_runs:
         raise totals.errors[min(totals.errors)]
-    kept = [place for place in range(totals.runs) if place not in totals.errors]
+    left = [run for run in range(totals.runs) if run not in totals.errors]
     if totals.errors:
-        check_some_left(kept, totals.errors)
-    totals.counts = [totals.counts[place] for place in kept]
-    totals.lacking = [totals.lacking[place] for place in kept]
-    left_out = {sources[place].name: str(totals.errors[place]) for place in sorted(totals.errors)}
-    notes = [*labels.said, *left_out_words(left_out), *passed_over(totals, len(kept), labels.where)]
-    lacked = ((sources[place].name, totals.lacked[place]) for place in kept if totals.lacked[place])
-    names = [sources[place].name for place in kept]
+        check_some_left(left, totals.errors)
+    totals.counts = [totals.counts[run] for run in left]
+    totals.lacking = [totals.lacking[run] for run in left]
+    left_out = {sources[run].name: str(totals.errors[run]) for run in sorted(totals.errors)}
+    notes = [*labels.said, *left_out_words(left_out), *passed_over(totals, len(left), labels.where)]
+    lacked = ((sources[run].name, totals.lacked[run]) for run in left if totals.lacked[run])
+    names = [sources[run].name for run in left]
     notes += lacking_words(totals.lacking, totals.missing, next(lacked, None))
     notes += length_notes(names, totals.lengths.medians(names), totals.measures)
     for rel, (count, first) in zip(relevant_from(totals.measures), totals.without, strict=True):
         notes += without_words(first, count, totals.topics, rel)
     notes += totals.unjudged.notes(names, totals.sample.words())
-    streamed = Streamed(names, totals, kept)
+    streamed = Streamed(names, totals, left)
     streamed.left_out = left_out
     streamed.warnings = warn_of(notes)
     return streamed
 
 
-def _score_part(shared: tuple[Any, ...], unit: list[Any]) -> TopicTotals:
-    runs, where, measures, options, top, ties = shared
+def _score_range(shared: tuple[Any, ...], topics: Range) -> TopicTotals:
+    files, runs, measures, options, top, ties = shared
     wanted = [parse(name) for name in measures]
-    core, errors = join_part(unit[0], unit[1:], where, options)
-    pool = Pool(core, runs)
-    judgments = Judgments(pool, top=top)
-    if not pool.topics:
-        return TopicTotals(pool, b"", wanted, judgments, errors)
+    totals = TopicTotals(wanted)
+    labels = files.part(topics, 0)
+    for indices in files.groups():
+        where = [files.sources[index].where for index in (0, *(run + 1 for run in indices))]
+        core, errors = join_part(labels, [files.part(topics, run + 1) for run in indices], where, options)
+        pool = Pool(core, [runs[run] for run in indices])
+        judgments = Judgments(pool, top=top)
+        totals.add_runs(pool, _values(pool, wanted, judgments, ties) if pool.topics else b"", judgments, errors)
+    return totals
+
+
+def _values(pool: Pool, measures: list[Measure], judgments: Judgments, ties: str) -> Any:
+    """Scores, measures x runs x topics."""
     if ties == "id":
-        return TopicTotals(pool, score_values(pool, wanted, [judgments], 1), wanted, judgments, errors)
+        return score_values(pool, measures, [judgments], 1)
     from poolwise.scores.ties import expected_values
 
-    return TopicTotals(pool, expected_values(pool, wanted, [judgments], 1)[0], wanted, judgments, errors)
+    return expected_values(pool, measures, [judgments], 1)[0]
 
 
 class Streamed(Means):
     """Means and, with `per_topic`, the scores of topics."""
 
-    def __init__(self, runs: list[str], totals: Totals, places: list[int]) -> None:
+    def __init__(self, runs: list[str], totals: Totals, indices: list[int]) -> None:
         skip, width = totals.missing == "skip", totals.runs
         counts = [totals.topics - (lacking if skip else 0) for lacking in totals.lacking]
-        sums = [totals.sums[m * width + index] for m in range(len(totals.measures)) for index in places]
+        sums = [totals.sums[m * width + index] for m in range(len(totals.measures)) for index in indices]
         super().__init__(runs, totals.measures, sums, counts, totals.topics)
-        self._kept, self._skip = totals.kept, skip
-        self._places, self._width = places, width  # of these runs among all that were walked through
+        self._topic_scores, self._skip = totals.topic_scores, skip
+        self._indices, self._width = indices, width  # of these runs among all that were read
 
     def topic_rows(self, measure: int, run: int) -> Iterator[tuple[str, float]]:
         """Go through the scores of topics, those that count.
@@ -238,14 +206,15 @@ class Streamed(Means):
         iterator of tuple
             Topic and score.
         """
-        if self._kept is None:
+        scores = self._topic_scores
+        if scores is None:
             yield from super().topic_rows(measure, run)
             return
-        place = self._places[run]
-        shown = self._kept.retrieved(place) if self._skip else None
-        for t, value in enumerate(self._kept.column(measure * self._width + place)):
+        index = self._indices[run]
+        shown = scores.retrieved(index) if self._skip else None
+        for t, value in enumerate(scores.column(measure * self._width + index)):
             if shown is None or shown[t]:
-                yield self._kept.topics[t], value
+                yield scores.topics[t], value
 
 
 def needs_top(measure: Measure) -> bool:
@@ -257,13 +226,10 @@ def needs_top(measure: Measure) -> bool:
     return (low.gains, low.numbers) != (high.gains, high.numbers)
 
 
-def _highest_label(labels: Source, options: ReadingOptions) -> float:
-    """The highest label of the judgments, for which they are read once more."""
-    if labels.once:
-        raise ArgumentError("these measures look at the highest label first, so judgments cannot come from a pipe")
+def _highest_label(files: TopicRanges, options: ReadingOptions) -> float:
+    """The highest label of the judgments."""
     top: float = 0
-    with feeds_of(labels, []) as feeds:
-        for part in aligned(feeds, order_of(feeds)):
-            core = join_part(part[0], [], [labels.where], options)[0]
-            top = max([top, *(core.label_values or core.distinct_labels)])
+    for topics in files.ranges(1):
+        core = join_part(files.part(topics, 0), [], [files.sources[0].where], options)[0]
+        top = max([top, *(core.label_values or core.distinct_labels)])
     return top

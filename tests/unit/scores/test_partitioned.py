@@ -16,7 +16,7 @@ import pytest
 import poolwise as pw
 from poolwise.errors import InputError
 from poolwise.lab.simulate.drawing import simulate
-from poolwise.reading import topic_parts as partitions
+from poolwise.reading import log_partitions as partitions
 from poolwise.scores.partitioned import exact_sum, score_log
 
 MEASURES = ("AP", "nDCG@10", "ERR@20", "NumRel", "P@5", "bpref", "GMAP")

@@ -1,19 +1,23 @@
-"""Many runs are walked through some at a time, each group beside the judgments, with the bits of all at once."""
+"""Many runs are joined some at a time, each group with the judgments of a range, with the bits of all at once."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from errno import ENOSPC
 from pathlib import Path
-from typing import Literal
+from random import Random
+from threading import Thread
+from typing import Any, Literal
 
 import pytest
 
 import poolwise as pw
-from poolwise.errors import InputError
+from poolwise.errors import InputError, PoolwiseError
 from poolwise.lab.simulate.drawing import simulate
-from poolwise.reading import topic_walk as topics
-from poolwise.reading.files import NotGrouped
-from poolwise.reading.sources import qrels_source, run_sources
+from poolwise.pool.joined_parts import join_part
+from poolwise.reading import topic_ranges as topics
+from poolwise.scores import stream
 from poolwise.scores.stream import score_stream
 
 MEASURES = ("AP", "nDCG@10", "NumRet", "GMbpref", "P@5")
@@ -23,12 +27,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Seven runs of twelve topics, of which one lacks some, to be walked through two or three at a time.
-
-    Tags are long, so that the judgments are shorter than two runs.
-    """
+    """Seven runs of twelve topics, of which one lacks some, to be joined three at a time."""
     monkeypatch.setattr(topics, "TOGETHER", 3)
-    monkeypatch.setattr(topics, "PIECES", 4000)
+    monkeypatch.setattr(topics, "RANGE", 4000)
+    monkeypatch.setattr(topics, "ORDERED", 3000)
     monkeypatch.setattr(topics, "SMALLEST", 500)
     simulate(runs=7, topics=12, depth=30, seed=3).write(tmp_path)
     for number, path in enumerate(paths_of(tmp_path)):
@@ -37,52 +39,82 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def joined(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many runs are joined with judgments, each time that some are."""
+    counts: list[int] = []
+
+    def counted(labels: Any, runs: Sequence[Any], *others: Any) -> Any:
+        counts.append(len(runs))
+        return join_part(labels, runs, *others)
+
+    monkeypatch.setattr(stream, "join_part", counted)
+    return counts
+
+
 def paths_of(folder: Path) -> list[Path]:
     return sorted((folder / "runs").iterdir())
 
 
-def group_sizes(folder: Path) -> list[int]:
-    return [len(group) for group in topics.walks(qrels_source(folder / "qrels.txt"), run_sources(paths_of(folder)))]
-
-
-def sort_bytewise(folder: Path) -> None:
-    """Topics 1, 10, 11, 12, 2, 3 and so on."""
+def rearrange(folder: Path, order: str) -> None:
+    """Topics 1, 10, 11, 12, 2, 3 and so on; or in a random order; or lines of all topics in a random order."""
+    random = Random(order)
     for path in (folder / "qrels.txt", *paths_of(folder)):
         words = [line.split(" ", 1) for line in path.read_text().splitlines(True)]
         lines = [f"{int(topic) - 100} {rest}" for topic, rest in words]
-        path.write_text("".join(sorted(lines, key=lambda line: line.split(" ")[0])))
+        keys = {line.split(" ")[0]: random.random() for line in lines}
+        if order == "bytes":
+            lines.sort(key=lambda line: line.split(" ")[0])
+        elif order == "topics":
+            lines.sort(key=lambda line: keys[line.split(" ")[0]])
+        elif order == "lines":
+            random.shuffle(lines)
+        path.write_text("".join(lines))
 
 
 @pytest.mark.parametrize("missing", ["zero", "skip"])
-@pytest.mark.parametrize("order", ["numbers", "bytes"])
+@pytest.mark.parametrize("order", ["numbers", "bytes", "topics", "lines"])
 def test_the_same_bits_as_in_memory(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, missing: Literal["zero", "skip"], order: str
+    folder: Path, joined: list[int], missing: Literal["zero", "skip"], order: str
 ) -> None:
-    if order == "bytes":
-        sort_bytewise(folder)
-        monkeypatch.setattr(topics, "PIECES", 1 << 22)  # so that the judgments alone show it at once
-    assert group_sizes(folder) == [2, 2, 3]
+    rearrange(folder, order)
     whole = pw.read(folder / "qrels.txt", *paths_of(folder))
     expected = whole.score(*MEASURES, missing=missing)
     got = score_stream(folder / "qrels.txt", *paths_of(folder), measures=MEASURES, missing=missing, per_topic=True)
     assert list(got.rows(True)) == list(expected.rows())
     assert got.warnings == (*whole.warnings, *expected.warnings)
+    assert len(joined) >= 6
+    assert sorted(joined) == sorted([3, 3, 1] * (len(joined) // 3))  # threads take ranges side by side
     means = score_stream(folder / "qrels.txt", *paths_of(folder), measures=MEASURES, missing=missing)
     assert list(means.rows()) == list(expected.rows(False))
     assert means.number_of_topics == 12
 
 
-def test_an_order_that_shows_late(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The start of files is in order both ways; a group of runs is walked through again when that turns out wrong."""
-    sort_bytewise(folder)
-    monkeypatch.setattr(topics, "SMALLEST", 100)
-    expected = pw.read(folder / "qrels.txt", *paths_of(folder)).score("AP")
-    got = score_stream(folder / "qrels.txt", *paths_of(folder), measures=["AP"], per_topic=True)
+@pytest.mark.parametrize("order", ["numbers", "lines"])
+def test_the_first_of_repeated_documents_is_kept_in_any_order(folder: Path, order: str) -> None:
+    rearrange(folder, order)
+    path = paths_of(folder)[1]
+    lines = path.read_text().splitlines(True)
+    path.write_text("".join([*lines, *(line.replace(" Q0 ", " Q0 ").replace(".", "9.", 1) for line in lines[::7])]))
+    files = (folder / "qrels.txt", *paths_of(folder))
+    expected = pw.read(*files, duplicates="first", depth=9).score(*MEASURES)
+    got = score_stream(*files, measures=MEASURES, duplicates="first", depth=9, per_topic=True)
     assert list(got.rows(True)) == list(expected.rows())
-    path = paths_of(folder)[6]
-    path.write_text("".join(reversed(path.read_text().splitlines(True))))
-    with pytest.raises(NotGrouped, match=f"{path.name}: topics do not ascend"):
-        score_stream(folder / "qrels.txt", *paths_of(folder), measures=["AP"])
+
+
+@pytest.mark.parametrize("order", ["numbers", "bytes", "topics", "lines"])
+@pytest.mark.parametrize("faulty", ["qrels.txt", "run"])
+def test_faults_name_their_line_whatever_the_order(folder: Path, order: str, faulty: str) -> None:
+    rearrange(folder, order)
+    path = folder / faulty if faulty == "qrels.txt" else paths_of(folder)[4]
+    lines = path.read_text().splitlines(True)
+    lines[40:40] = ["# a comment\n", "\n"]
+    for number in (1, 44, len(lines) - 1):
+        words = lines[number].split(" ")
+        words[3 if faulty == "qrels.txt" else 4] = "n/a\n"
+        path.write_text("".join([*lines[:number], " ".join(words[:4] + words[4:]), *lines[number + 1 :]]))
+        with pytest.raises(InputError, match=rf"{path.name}:{number + 1}: "):
+            score_stream(folder / "qrels.txt", *paths_of(folder), measures=["AP"])
 
 
 def test_bad_runs_of_any_group_are_left_out(folder: Path) -> None:
@@ -118,7 +150,7 @@ def test_progress_never_falls_and_ends_with_all_topics(folder: Path) -> None:
     assert said[-1] == 12
 
 
-def test_only_some_files_are_open_at_once(folder: Path) -> None:
+def test_no_file_is_open_while_topics_are_scored(folder: Path) -> None:
     def opened() -> int:
         return sum(os.path.realpath(link).startswith(inside) for link in Path("/proc/self/fd").iterdir())
 
@@ -129,20 +161,48 @@ def test_only_some_files_are_open_at_once(folder: Path) -> None:
     score_stream(
         folder / "qrels.txt", *paths_of(folder), measures=["AP"], threads=1, progress=lambda *_: most.append(opened())
     )
-    assert 1 < max(most) <= 4
+    assert len(most) > 1
+    assert max(most) == 0
 
 
-def test_judgments_longer_than_runs_or_from_a_pipe_are_read_once(folder: Path) -> None:
+def test_the_temporary_file_is_private_on_a_disk_and_gone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(folder / "room"))
+    (folder / "room").mkdir()
+    modes: list[int] = []
+
+    def note(*_: int) -> None:
+        links = [link for link in Path("/proc/self/fd").iterdir() if str(folder / "room") in os.path.realpath(link)]
+        modes.extend(link.stat().st_mode & 0o777 for link in links)
+        raise KeyboardInterrupt
+
+    if not Path("/proc/self/fd").is_dir():
+        pytest.skip("the system does not say which files are open")
+    with pytest.raises(KeyboardInterrupt):
+        score_stream(folder / "qrels.txt", *paths_of(folder), measures=["AP"], per_topic=True, progress=note)
+    assert modes == [0o600, 0o600]
+    assert list((folder / "room").iterdir()) == []
+
+
+def test_a_full_disk_says_what_to_do(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with pytest.raises(PoolwiseError, match=r"No space left on device.*TMPDIR") as raised:
+        score_stream(folder / "qrels.txt", *paths_of(folder), measures=["AP"], bad_runs="skip")
+    assert not isinstance(raised.value, InputError)
+    monkeypatch.setenv("TMPDIR", str(folder / "nowhere"))
+    with pytest.raises(PoolwiseError, match=r"nowhere: a temporary file of topics cannot be written \(No such file"):
+        score_stream(folder / "qrels.txt", *paths_of(folder), measures=["AP"])
+
+
+def test_judgments_from_a_pipe_are_read_once(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
-    sources = run_sources(paths_of(folder))
-    assert topics.walks(qrels_source(folder / "pipe"), sources) == [sources]
-    size = sum(path.stat().st_size for path in paths_of(folder))
-    with open(folder / "qrels.txt", "a") as file:
-        file.write("\n" * (size // 3))
-    assert group_sizes(folder) == [7]
-    expected = pw.read(folder / "qrels.txt", *paths_of(folder)).score("AP")
-    got = score_stream(folder / "qrels.txt", *paths_of(folder), measures=["AP"])
-    assert list(got.rows()) == list(expected.rows(False))
+    writer = Thread(target=lambda: (folder / "pipe").write_bytes((folder / "qrels.txt").read_bytes()))
+    writer.start()
+    got = score_stream(folder / "pipe", *paths_of(folder), measures=MEASURES)
+    writer.join(10)
+    assert list(got.rows()) == list(pw.read(folder / "qrels.txt", *paths_of(folder)).score(*MEASURES).rows(False))
 
 
 @pytest.mark.parametrize("measures", [("AP", "nDCG@10"), ("P@5", "nDCG@10"), ("bpref",)], ids=" ".join)
@@ -161,7 +221,6 @@ def test_samples_and_unequal_lists_are_noted_as_in_memory(folder: Path, files: s
     qrels.write_text("".join([*header, *(f"{' '.join(words)}\n" for words in lines)]))
     at_once = pw.read(qrels, *paths_of(folder)).score(*measures)
     streamed = score_stream(qrels, *paths_of(folder), measures=measures)
-    assert len(group_sizes(folder)) > 1
     said, expected = ([note for note in each.warnings if _speaks_of_both(note)] for each in (streamed, at_once))
     assert said == expected
     assert len(said) == (measures[0] in ("AP", "bpref")) + (files != "all judged" and measures != ("bpref",))
