@@ -10,7 +10,7 @@ from poolwise.errors import PoolwiseError
 from poolwise.pool.joining import NOT_JUDGED, Joining
 from poolwise.pool.options import ReadingOptions
 from poolwise.reading.files import SCATTERED, NotGrouped, problem, raise_if
-from poolwise.reading.topic_ranges import TopicText
+from poolwise.reading.topic_ranges import TopicLines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def join_part(
 def _add_labels(builder: _core.Builder, part: Part, where: str, repeated: bool) -> None:
     if part is None:
         return
-    if isinstance(part, TopicText):
+    if isinstance(part, TopicLines):
         report = builder.feed_labels(part.text, True)
     else:
         report = builder.add_label_rows(part.topics, part.begins, part.offsets, part.documents, part.values, repeated)
@@ -104,9 +104,9 @@ def _add_runs(
 
 
 def _add_run(
-    builder: _core.Builder, number: int, part: TopicText | TopicRows, where: str, gather: bool
+    builder: _core.Builder, number: int, part: TopicLines | TopicRows, where: str, gather: bool
 ) -> PoolwiseError | None:
-    if isinstance(part, TopicText):
+    if isinstance(part, TopicLines):
         report = builder.add_text(number, part.text, gather)
         if report[0] == SCATTERED:
             report = builder.add_text(number, part.text, True)
@@ -116,11 +116,11 @@ def _add_run(
 
 
 def _error(
-    report: tuple[int, int, bytes], part: TopicText | TopicRows, where: str, labels: bool
+    report: tuple[int, int, bytes], part: TopicLines | TopicRows, where: str, labels: bool
 ) -> PoolwiseError | None:
     code, line, found = report
     if not code:
         return None
-    if isinstance(part, TopicText):
+    if isinstance(part, TopicLines):
         return problem((code, part.line(line), found), where, labels=labels)
     return problem((code, 0, found), f"{where}: row {part.line(line)}", labels=labels)

@@ -16,8 +16,6 @@ from threading import Lock
 from weakref import finalize
 
 from poolwise import _core
-from poolwise.basics.threads import thread_count
-from poolwise.basics.workers import run_units
 from poolwise.errors import InputError, PoolwiseError
 from poolwise.reading.files import LONG_LINE, LONGEST_LINE, NotGrouped, key_numbered, problem, raise_if
 from poolwise.reading.opening import STREAM, opened_lines
@@ -92,7 +90,7 @@ class Piece:
         self.first, self.last, self.begin, self.size, self.pairs = first, last, begin, size, pairs
 
 
-class TopicText:
+class TopicLines:
     """The lines that a file has for a range of topics."""
 
     def __init__(self, spool: Spool, stretches: list[tuple[Piece, memoryview, int]]) -> None:
@@ -115,7 +113,7 @@ class TopicText:
 
 
 if TYPE_CHECKING:
-    Part: TypeAlias = TopicText | TopicRows | None  # nothing: the file has none of these topics
+    Part: TypeAlias = TopicLines | TopicRows | None  # nothing: the file has none of these topics
     Range: TypeAlias = tuple[Any, Any, list[list[Piece]]]  # from one topic's key on, up to another's; pieces by file
 
 
@@ -123,6 +121,9 @@ class TopicRanges:
     """Judgments (first) and runs, written to a temporary file so that ranges of topics can be read."""
 
     def __init__(self, sources: Sequence[Source], skip: bool, threads: int | None) -> None:
+        from poolwise.basics.threads import thread_count
+        from poolwise.basics.workers import run_units
+
         self.sources = sources
         self.skip = skip
         self._spool = Spool()
@@ -182,7 +183,7 @@ class TopicRanges:
             data = (self._spool.read(piece.begin, piece.size) for piece in pieces[file])
             return rows_of_pieces(data, low, high, "score" if file else "label", self.sources[file].where)
         stretches = [self._stretch(piece, low, high) for piece in pieces[file]]
-        return TopicText(self._spool, stretches)
+        return TopicLines(self._spool, stretches)
 
     def _stretch(self, piece: Piece, low: Any, high: Any) -> tuple[Piece, memoryview, int]:
         """The part of a piece that belongs to a range, and how many lines of the piece stand before it."""
