@@ -121,7 +121,7 @@ class TopicRanges:
     """Judgments (first) and runs, written to a temporary file so that ranges of topics can be read."""
 
     def __init__(self, sources: Sequence[Source], skip: bool, threads: int | None) -> None:
-        from poolwise.basics.threads import thread_count
+        from poolwise.basics.settings import thread_count
         from poolwise.basics.workers import run_units
 
         self.sources = sources
