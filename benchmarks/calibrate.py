@@ -266,7 +266,7 @@ FITTED = (
            "lower: scores of new runs too low; higher: too high; `holes.py FOLDER offsets` computes it from four sets"),
     Fitted("audits.hole_model", "DEFAULT.error", (0.3, 0.61, 1.2), hole_scores(False),
            "lower: intervals too narrow for another collection; higher: too wide"),
-    Fitted("rated_items.sampled_difference", "BENT", (0.0, 0.5, 1.0), ITEMS,
+    Fitted("rated_items.sampled_difference", "SKEWNESS_COUNTED", (0.0, 0.5, 1.0), ITEMS,
            "lower: intervals of skewed differences too symmetric; higher: chance skewness moves them"),
     Fitted("lab.simulate.drawing", "Shape.lift", (1.7, 1.97, 2.2), simulator, "lower: runs find less; higher: more"),
     Fitted("lab.simulate.drawing", "Shape.ease_spread", (1.0, 1.42, 1.8), simulator,

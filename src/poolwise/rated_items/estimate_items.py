@@ -94,7 +94,7 @@ def estimate_items(
     notes = list(_usable_notes(table))
     table = labels_of(table)
     if np.isnan(table.score).all():
-        raise InputError(f"{table.given.where}: {_no_score(table)}")
+        raise InputError(f"{table.source.where}: {_no_score(table)}")
     if share_from is not None:
         share_from = checks.number("share_from", share_from)
     possible = None if scale is None else _checked_scale(table, scale)
@@ -111,7 +111,7 @@ def estimate_items(
 def _no_score(table: ItemTable) -> str:
     if table.has_scores:
         return "no item has a score; label some, drawn at random"
-    found = short(", ".join(table.given.columns))
+    found = short(", ".join(table.source.columns))
     return (
         f"no column is called score, or label, rating, human; found {found}: say which one it is with "
         "--columns score=..."
@@ -158,7 +158,7 @@ def _checked_scale(table: ItemTable, scale: Any) -> tuple[float, float]:
         raise ArgumentError(f"scale={scale!r} goes nowhere; give the lowest score, then the highest")
     for row in np.flatnonzero((table.score < least) | (table.score > most)).tolist():
         off = f"score {table.score[row]:g} is not on the scale from {least:g} to {most:g}"
-        raise InputError(f"{table.given.place(row)}: {off}; mend one of the two")
+        raise InputError(f"{table.source.place(row)}: {off}; mend one of the two")
     return least, most
 
 
@@ -167,7 +167,7 @@ def wanted_pairs(table: ItemTable, difference: Any) -> list[tuple[str, str]]:
     if difference is None:
         return []
     if len(table.systems) < 2:
-        raise ArgumentError(f"{table.given.where}: a difference needs two systems; a column system names them")
+        raise ArgumentError(f"{table.source.where}: a difference needs two systems; a column system names them")
     if isinstance(difference, str) and difference == EVERYTHING:
         return list(combinations(table.systems, 2))
     pairs = [(str(a), str(b)) for a, b in checks.pairs(difference or None, "system")]

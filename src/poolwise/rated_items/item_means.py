@@ -1,4 +1,4 @@
-"""`ItemEstimator`: what was asked of a table of items, answered mean by mean."""
+"""`ItemEstimator`: means and differences of a table of items, with notes."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
 
 __all__ = ["EVERYTHING", "ItemEstimator", "too_few_shared"]
 
-FEW_LABELS = 10
-LONGEST_SCALE = 10  # steps of a scale of whole numbers
+FEW_LABELS = 10  # labels: with so many, intervals of log-normal scores cover in 89 % (benchmarks/item_coverage.py)
+LONGEST_SCALE = 10  # steps: whole numbers farther apart are not taken for a scale
 EVERYTHING = "all"
-ENDLESS = 10**12  # items like these, of which these are a sample
+ENDLESS = 10**12  # items: a population of which any table is next to nothing
 SAME, SAME_IN_STRATA = "all labels are the same", "labels are the same within every stratum"
 SAME_DIFFERENCES = "differences of all labelled items are the same"
-NONE = (math.nan,) * 6
+NONE = (math.nan,) * 6  # in place of a value, its ends, and the same without predictions
 
 
 class ItemEstimator:
-    """What was asked of a table: each answer is one mean; what is doubtful is noted."""
+    """Means and differences of a table of items, one by one, with notes on what is doubtful."""
 
     def __init__(
         self,
@@ -72,8 +72,8 @@ class ItemEstimator:
         graded = share_from is None and scale not in (None, (0.0, 1.0))  # as was said, if labels so far are 0 and 1
         self.shares = not graded and bool(np.isin(labels, (0.0, 1.0)).all())
         self.scale = (0.0, 1.0) if self.shares else _seen_scale(labels) if scale is None else scale
-        places = {name: index for index, name in enumerate(sorted(set(table.stratum), key=key_numbered))}
-        self.strata = np.array([places[name] for name in table.stratum])
+        number = {name: index for index, name in enumerate(sorted(set(table.stratum), key=key_numbered))}
+        self.strata = np.array([number[name] for name in table.stratum])
         self.system, self.group = np.asarray(table.system), np.asarray(table.group)
 
     def interval(self, sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:
@@ -125,11 +125,11 @@ class ItemEstimator:
 
     def _common(self, a: str, b: str) -> tuple[Any, Any]:
         """Rows of the two systems, of items that both have."""
-        place = {(s, i): row for row, (s, i) in enumerate(zip(self.table.system, self.table.item, strict=True))}
+        row_of = {(s, i): row for row, (s, i) in enumerate(zip(self.table.system, self.table.item, strict=True))}
         of_a = [row for row in range(len(self.table)) if self.table.system[row] == a]
-        paired = [(row, place[b, self.table.item[row]]) for row in of_a if (b, self.table.item[row]) in place]
+        paired = [(row, row_of[b, self.table.item[row]]) for row in of_a if (b, self.table.item[row]) in row_of]
         if not paired:
-            raise InputError(f"{self.table.given.where}: {a!r} and {b!r} have no item in common; name items alike")
+            raise InputError(f"{self.table.source.where}: {a!r} and {b!r} have no item in common; name items alike")
         first, second = np.array(paired).T
         return first, second
 
@@ -146,7 +146,7 @@ class ItemEstimator:
             return ItemMean(system, group, len(drawn.value), labelled, *NONE, 0.0, None)
         if labelled < min(FEW_LABELS, len(drawn.value)):
             self.notes.append(f"{name}: {labelled} labels are few; intervals may hold less often than they say")
-        self.notes += [f"{name}: {said}" for said in _thin_strata(drawn)]
+        self.notes += [f"{name}: {note}" for note in _thin_strata(drawn)]
         assisted, plain = sampled_mean(drawn), sampled_mean(drawn.unpredicted())
         best = self._best_of(assisted, plain, name)
         values = self._ends(best, plain, self.interval, self.scale, name, SAME if plain.spread == 0 else SAME_IN_STRATA)
@@ -204,8 +204,8 @@ class ItemEstimator:
             values += [float(min(max(each.value, least), most)), *map(float, ends)]
         if values[1] != values[1]:
             cure = "; the lowest and highest score there can be (--scale, scale=) would give one"
-            said = cure if scale is None and same in (SAME, SAME_DIFFERENCES) else ""
-            self.notes.append(f"{name}: {same}, so nothing tells how others vary: no interval{said}")
+            added = cure if scale is None and same in (SAME, SAME_DIFFERENCES) else ""
+            self.notes.append(f"{name}: {same}, so nothing tells how others vary: no interval{added}")
         return values[0], values[1], values[2], values[3], values[4], values[5]
 
     def _more(self, sampled: SampledMean) -> float:
@@ -224,13 +224,13 @@ class ItemEstimator:
         return paired and 2 * paired, apart and 2 * apart
 
 
-def too_few_shared(name: str, shared: int, told: bool = True) -> str:
-    """What to know of labels needed where hardly any item has labels of both systems, and a number is told or not."""
+def too_few_shared(name: str, shared: int, pairs_known: bool = True) -> str:
+    """A note on labels needed where hardly any item has labels of both systems."""
     if shared >= FEW_LABELS:
         return ""
     then = (
         "; on the same items fewer labels may do than needed says"
-        if told
+        if pairs_known
         else ", so labels needed in pairs are not told and may be far fewer than apart"
     )
     return (
@@ -240,7 +240,7 @@ def too_few_shared(name: str, shared: int, told: bool = True) -> str:
 
 
 def _thin_strata(drawn: SampledItems) -> Iterator[str]:
-    """What to know of strata with no label, or one."""
+    """Notes on strata with no label, or one."""
     size, labels = np.bincount(drawn.cell), np.bincount(drawn.cell[drawn.labelled], minlength=drawn.cell.max() + 1)
     empty = int(((size > 0) & (labels == 0)).sum())
     if empty:

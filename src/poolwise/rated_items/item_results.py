@@ -1,4 +1,4 @@
-"""What `estimate_items` gives: means with intervals, and differences."""
+"""Results of `estimate_items`: means with intervals, and differences."""
 
 from __future__ import annotations
 
@@ -150,14 +150,18 @@ class ItemEstimate(Result):
         return {name: [*column, *others[name]] for name, column in columns.items()}
 
     def headline(self) -> str:
-        """What was estimated, in one sentence."""
-        what = "mean" if self.share_from is None else f"share from {self.share_from:g} on"
+        """The estimate in one sentence."""
+        target = "mean" if self.share_from is None else f"share from {self.share_from:g} on"
         helpers = f", helped by {', '.join(self.predictors)}" if self.predictors else ", without predictions"
         widths = [(row.high - row.low, row.plain_high - row.plain_low) for row in self.rows]
-        both = [(own, plain) for own, plain in widths if own == own and plain > 0]
-        ratio = sum(own for own, _ in both) / sum(plain for _, plain in both) if both and self.predictors else None
+        both = [(assisted, plain) for assisted, plain in widths if assisted == assisted and plain > 0]
+        ratio = (
+            sum(assisted for assisted, _ in both) / sum(plain for _, plain in both)
+            if both and self.predictors
+            else None
+        )
         narrower = "" if ratio is None else f"; intervals are {ratio:.2f} times as wide as without predictions"
-        return f"{what} of all items from the labelled ones{helpers}, {100 * self.level:g} % intervals{narrower}"
+        return f"{target} of all items from the labelled ones{helpers}, {100 * self.level:g} % intervals{narrower}"
 
     def plot(self) -> Any:
         """Draw every system and group with its interval, beside that of the plain mean.

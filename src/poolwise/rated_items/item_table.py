@@ -36,6 +36,7 @@ PREDICTION = (
     "prediction", "predicted", "judge", "judge_score", "llm", "llm_score", "model", "model_score", "probability",
 )  # fmt: skip
 ALSO_SYSTEM = ("model", "variant", "version", "pipeline", "method", "arm")  # systems, if they hold names, not numbers
+# Words that are taken for the numbers 1 and 0.
 TRUTHS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 
 
@@ -48,7 +49,7 @@ class ItemTable:
     which round it was drawn (0: not), if a plan says so.
     """
 
-    given: NamedColumns
+    source: NamedColumns
     item: list[str]
     system: list[str]
     score: Floats
@@ -70,7 +71,7 @@ class ItemTable:
 
 
 def item_table(
-    given: Any,
+    source: Any,
     *,
     predictions: str | Sequence[str] | None = None,
     by: str | None = None,
@@ -83,38 +84,40 @@ def item_table(
     >>> table.score.tolist(), table.predictions.tolist()
     ([1.0, nan], [[0.9], [0.2]])
     """
-    table = named_columns(given, "items")
+    table = named_columns(source, "items")
     given_names = check_columns(columns, (*KNOWN, "prediction"))
-    for own in given_names.values():
-        _column(table, own)
+    for name in given_names.values():
+        _column(table, name)
     wanted = given_names.pop("prediction", None) if predictions is None else _names_of(predictions)
-    names = {**KNOWN, **{name: (own,) for name, own in given_names.items() if name in KNOWN}}
-    places = {name: list(table.columns)[at] for name, at in places_of(list(table.columns), names).items()}
-    if "item" in places and "system" not in places:
-        places |= _system_by_names(table, [*places.values(), *([wanted] if isinstance(wanted, str) else wanted or ())])
-    predictors = _predictors(table, wanted, (places.get("system"), places.get("score")))
-    if "score" in places and places["score"] in predictors:
+    names = {**KNOWN, **{name: (column,) for name, column in given_names.items() if name in KNOWN}}
+    column_of = {name: list(table.columns)[at] for name, at in places_of(list(table.columns), names).items()}
+    if "item" in column_of and "system" not in column_of:
+        column_of |= _system_by_names(
+            table, [*column_of.values(), *([wanted] if isinstance(wanted, str) else wanted or ())]
+        )
+    predictors = _predictors(table, wanted, (column_of.get("system"), column_of.get("score")))
+    if "score" in column_of and column_of["score"] in predictors:
         raise ArgumentError(
-            f"{table.where}: column {places['score']!r} holds the scores, which predict themselves; name another "
+            f"{table.where}: column {column_of['score']!r} holds the scores, which predict themselves; name another "
             "column of predictions, or of scores (--columns score=...)"
         )
     rows = range(len(table))
-    system = _texts(table, places.get("system"), "system") or [""] * len(table)
-    item = _texts(table, places.get("item"), "item")
-    if not item and "system" in places:
+    system = _texts(table, column_of.get("system"), "system") or [""] * len(table)
+    item = _texts(table, column_of.get("item"), "item")
+    if not item and "system" in column_of:
         raise InputError(f"{table.where}: systems are named, items are not; a column item says which rows are of one")
     item = item or [str(row + 1) for row in rows]
-    _refuse_twice(table, item, system, places)
+    _refuse_twice(table, item, system, column_of)
     return ItemTable(
-        table, item, system, _numbers(table, places.get("score")), _predicted(table, predictors), predictors,
+        table, item, system, _numbers(table, column_of.get("score")), _predicted(table, predictors), predictors,
         _texts(table, _column(table, by), by) if by else [""] * len(table),
-        _texts(table, places.get("stratum"), "stratum") or [""] * len(table),
-        _rates(table, places.get("rate")), _rounds(table, places.get("round")), "score" in places,
+        _texts(table, column_of.get("stratum"), "stratum") or [""] * len(table),
+        _rates(table, column_of.get("rate")), _rounds(table, column_of.get("round")), "score" in column_of,
     )  # fmt: skip
 
 
 def _names_of(predictions: Any) -> str | list[str]:
-    """What columns of predictions are called; values themselves stand in the table."""
+    """The names of columns of predictions, whose values stand in the table."""
     names = [predictions] if isinstance(predictions, str) or not hasattr(predictions, "__iter__") else list(predictions)
     if not all(isinstance(name, str) for name in names):
         raise ArgumentError("predictions names columns of the table, such as 'prediction'; put values into the table")
@@ -124,10 +127,10 @@ def _names_of(predictions: Any) -> str | list[str]:
 def _system_by_names(table: NamedColumns, taken: Sequence[str]) -> dict[str, str]:
     """A column that may name systems, does hold names, and is nothing else."""
     free = [name for name in table.columns if name not in taken]
-    for place in places_of(free, {word: (word,) for word in ALSO_SYSTEM}).values():
-        cells = [value for value in table.columns[free[place]] if not is_empty(value)]
+    for index in places_of(free, {word: (word,) for word in ALSO_SYSTEM}).values():
+        cells = [value for value in table.columns[free[index]] if not is_empty(value)]
         if len(cells) == len(table) and not any(_is_number(value) for value in cells):
-            return {"system": free[place]}
+            return {"system": free[index]}
     return {}
 
 
@@ -144,7 +147,7 @@ def _predictors(
     """Columns of predictions: those named, or the first with a usual name that is nothing else and holds numbers."""
     if wanted is None:
         free = [name for name in table.columns if name not in taken and _holds_digits(table.columns[name])]
-        return tuple(free[place] for place in places_of(free, {"prediction": PREDICTION}).values())
+        return tuple(free[index] for index in places_of(free, {"prediction": PREDICTION}).values())
     return tuple(_column(table, name) for name in ([wanted] if isinstance(wanted, str) else wanted))
 
 
@@ -159,12 +162,12 @@ def _column(table: NamedColumns, name: str) -> str:
     return name
 
 
-def _texts(table: NamedColumns, name: str | None, what: str) -> list[str]:
+def _texts(table: NamedColumns, name: str | None, kind: str) -> list[str]:
     if name is None:
         return []
     for row, value in enumerate(table.columns[name]):
         if is_empty(value):
-            raise InputError(f"{table.place(row)}: there is no {what}; every row needs one")
+            raise InputError(f"{table.place(row)}: there is no {kind}; every row needs one")
     return [str(value) for value in table.columns[name]]
 
 
@@ -214,24 +217,26 @@ def _rounds(table: NamedColumns, name: str | None) -> NDArray[np.int64] | None:
     return None if name is None else np.nan_to_num(_numbers(table, name)).astype(np.int64)
 
 
-def _refuse_twice(table: NamedColumns, item: Sequence[str], system: Sequence[str], places: Mapping[str, str]) -> None:
+def _refuse_twice(
+    table: NamedColumns, item: Sequence[str], system: Sequence[str], column_of: Mapping[str, str]
+) -> None:
     seen: dict[tuple[str, str], int] = {}
     for row, key in enumerate(zip(system, item, strict=True)):
         if key in seen:
             of = f" of system {short(key[0])!r}" if key[0] else ""
             raise InputError(
                 f"{table.place(row)}: item {short(key[1])!r}{of} stands also at {table.place(seen[key])}; keep one row"
-                f"{_taken_for(table, places)}"
+                f"{_taken_for(table, column_of)}"
             )
         seen[key] = row
 
 
-def _taken_for(table: NamedColumns, places: Mapping[str, str]) -> str:
+def _taken_for(table: NamedColumns, column_of: Mapping[str, str]) -> str:
     """Which columns were taken for items and systems, and how to say that others are."""
-    items = f"items are by column {short(places['item'])!r}"
-    if "system" in places:
-        return f", or say which columns tell rows apart: {items}, systems by {short(places['system'])!r}"
-    others = ", ".join(name for name in table.columns if name not in places.values())
+    items = f"items are by column {short(column_of['item'])!r}"
+    if "system" in column_of:
+        return f", or say which columns tell rows apart: {items}, systems by {short(column_of['system'])!r}"
+    others = ", ".join(name for name in table.columns if name not in column_of.values())
     found = f" (others are {short(others)})" if others else ""
     return (
         f" per item, or name the column of systems with --columns system=...: {items}, of systems there is none{found}"

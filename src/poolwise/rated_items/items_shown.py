@@ -24,14 +24,16 @@ def items_figure(estimate: ItemEstimate) -> Figure:
     return _intervals("Values with intervals", names, columns, bool(estimate.predictors), note)
 
 
-def differences_figure(differences: ItemDifferences, told: bool = True) -> Figure:
+def differences_figure(differences: ItemDifferences, assisted: bool = True) -> Figure:
     """Every difference with its interval, and a line at 0."""
     columns = differences.columns()
     groups = columns.get("group", [""] * len(differences.rows))
     pairs = zip(columns["system_a"], columns["system_b"], groups, strict=True)
     names = [f"{a} - {b} {group}".strip() for a, b, group in pairs]
     note = f"Bars are {100 * differences.level:g} % intervals; one that leaves out 0 tells the two systems apart."
-    return _intervals("Differences with intervals", names, {**columns, "value": columns["difference"]}, told, note, 0.0)
+    return _intervals(
+        "Differences with intervals", names, {**columns, "value": columns["difference"]}, assisted, note, 0.0
+    )
 
 
 def plan_figure(plan: ItemPlan) -> Figure:
@@ -57,9 +59,14 @@ def plan_figure(plan: ItemPlan) -> Figure:
 
 
 def _intervals(
-    title: str, names: Sequence[str], columns: dict[str, list[Any]], told: bool, note: str, level: float | None = None
+    title: str,
+    names: Sequence[str],
+    columns: dict[str, list[Any]],
+    assisted: bool,
+    note: str,
+    level: float | None = None,
 ) -> Figure:
-    kinds = [("with predictions", "", 0), ("plain mean", "plain_", 1)] if told else [("mean", "", 0)]
+    kinds = [("with predictions", "", 0), ("plain mean", "plain_", 1)] if assisted else [("mean", "", 0)]
     data = [_bars(name, names, columns, prefix, COLOURS[colour]) for name, prefix, colour in kinds]
     layout: dict[str, Any] = {
         "xaxis": {"type": "category", "tickangle": -60},
@@ -69,7 +76,7 @@ def _intervals(
         },
         "scattermode": "group",
         "legend": LEGEND,
-        "showlegend": told,
+        "showlegend": assisted,
     }
     if level is not None:
         line = {"color": "#7f7f7f", "width": 1, "dash": "dot"}
@@ -132,7 +139,7 @@ def item_tables(estimate: ItemEstimate) -> list[Table]:
 
 
 def words_below(estimate: ItemEstimate) -> str:
-    """What a reader of the tables in a terminal has to know."""
+    """Explanations below the tables in a terminal."""
     wanted = estimate.width is not None
     lines = [f"labels_needed: {NEEDED[0].lower()}{NEEDED[1:]}"] if wanted else []
     if estimate.differences is not None:

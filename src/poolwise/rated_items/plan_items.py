@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from poolwise.basics.arrays import Floats
     from poolwise.rated_items.item_table import ItemTable
 
-MOST_STRATA, LABELS_PER_STRATUM = 5, 10
+MOST_STRATA, LABELS_PER_STRATUM = 5, 10  # so many labels show a spread, and Satterthwaite's rule is not too wide
 LEAST = 2  # labels of a stratum: one says nothing of spread
-WORTH = 5  # labels that the spread of all strata together counts for in each
-SURE = 0.5  # predictions near 0 or 1 are trusted to mean a spread at least so large, as a share of the largest
+WORTH = 5  # labels that the spread over all strata is worth in each; a choice
+SURE = 0.5  # least spread of a stratum as a share of the largest, where predictions are near 0 or 1; a choice
 
 
 class LabelUnits:
@@ -74,8 +74,8 @@ class LabelUnits:
     def shared(self, a: str, b: str) -> int:
         """How many items have scores of both systems."""
         there = ~np.isnan(self.table.score)
-        one, other = (np.bincount(self.of_row, there & (self.system == name)) > 0 for name in (a, b))
-        return int((one & other).sum())
+        first, second = (np.bincount(self.of_row, there & (self.system == name)) > 0 for name in (a, b))
+        return int((first & second).sum())
 
     def _mean(self, values: Floats) -> Floats:
         return np.asarray(np.bincount(self.of_row, values) / np.bincount(self.of_row))
@@ -139,8 +139,8 @@ class ItemSampler:
         units = self.units
         strata = units.strata(wanted)
         names = sorted(set(strata.tolist()), key=lambda name: (len(name), name))
-        place = {name: number for number, name in enumerate(names)}
-        cell = np.array([place[name] for name in strata.tolist()])
+        number_of = {name: number for number, name in enumerate(names)}
+        cell = np.array([number_of[name] for name in strata.tolist()])
         sizes, complete = np.bincount(cell), np.bincount(cell, units.complete).astype(np.int64)
         added = optimal(wanted, sizes * units.spreads(cell), sizes, complete, LEAST)
         chosen: list[int] = []
@@ -164,8 +164,8 @@ class ItemSampler:
         """How many items would be labelled for both systems; for the first only, for the second only."""
         there = ~np.isnan(self.units.table.score)
         there[self.rows(wanted)] = True
-        one, other = (np.bincount(self.units.of_row, there & (self.units.system == name)) > 0 for name in (a, b))
-        return int((one & other).sum()), (int((one & ~other).sum()), int((other & ~one).sum()))
+        first, second = (np.bincount(self.units.of_row, there & (self.units.system == name)) > 0 for name in (a, b))
+        return int((first & second).sum()), (int((first & ~second).sum()), int((second & ~first).sum()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -351,7 +351,7 @@ def _filled(table: ItemTable, draw: ItemSampler, wanted: int, notes: list[str]) 
     order = [first[unit] if now[row] else len(table) for row, unit in enumerate(units.of_row.tolist())]
     rows = sorted(range(len(table)), key=order.__getitem__)
     filled = {
-        **table.given.columns,
+        **table.source.columns,
         "stratum": np.asarray(names)[cell][units.of_row].tolist(),
         "round": rounds.tolist(),
     }

@@ -38,15 +38,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Moments", "SampledDifference", "sampled_difference"]
 
-LEAST_SHARED = 4  # items labelled for both, from which on a correlation can be told, if not well
-BENT = 0.5  # how far skewness counts: differences of alike systems have little, so that what few labels show is chance
-ALMOST = 1 - 1e-12
-LEAST_WEIGHT = 0.001  # of an item labelled for one system, against one labelled for both
+LEAST_SHARED = 4  # items labelled for both: Fisher's z has the variance 1 / (n - 3)
+# Share of the skewness that counts: differences of similar systems have little, and few labels show it by chance mostly
+# (benchmarks/item_coverage.py).
+SKEWNESS_COUNTED = 0.5
+ALMOST = 1 - 1e-12  # the largest correlation whose z is a number
+LEAST_WEIGHT = 0.001  # weight of an item labelled for one system against one labelled for both, so that none is 0
 
 
 @dataclass(frozen=True)
 class Moments:
-    """What predictions leave open of the scores: mean squares of the first and second system, and mean products."""
+    """Scores less predictions, over all items: mean squares of the first and second system, and mean products."""
 
     first: float
     second: float
@@ -120,7 +122,7 @@ class SampledDifference:
         return _Joint(*self.sides, shared, (1.0, 1.0), crossed=False).moments(exact=self.all_paired)
 
     def with_labels(self, both: int, only: tuple[int, int], moments: Moments | None = None) -> SampledMean:
-        """What the difference would be with so many labels."""
+        """The difference as it would be with so many labels."""
         first, second = (max(both + alone, 1) for alone in only)
         variance = (moments or self.moments).variance(both, *only, self.mean.items)
         if self.mean.variance == 0 and moments is None:
@@ -217,7 +219,7 @@ class _Joint:
         crossed: bool = True,
     ) -> None:
         self.shared = shared
-        self.one, self.other = _SystemLabels(first, shared, alone[0]), _SystemLabels(second, shared, alone[1])
+        self.first, self.second = _SystemLabels(first, shared, alone[0]), _SystemLabels(second, shared, alone[1])
         joined = self._less if crossed else self._stacked
         inner = joined(*(side.sample.scale[:, None] * side.inner for side in self._sides))
         self.slopes, leverage = slopes_of(inner, joined(*(side.sample.scale * side.centred for side in self._sides)))
@@ -237,13 +239,13 @@ class _Joint:
 
     @property
     def _sides(self) -> tuple[_SystemLabels, _SystemLabels]:
-        return self.one, self.other
+        return self.first, self.second
 
     def _less(self, first: Floats, second: Floats) -> Floats:
-        return self.one.full(first) - self.other.full(second)
+        return self.first.full(first) - self.second.full(second)
 
     def _stacked(self, first: Floats, second: Floats) -> Floats:
-        return np.concatenate([self.one.full(first), self.other.full(second)])
+        return np.concatenate([self.first.full(first), self.second.full(second)])
 
     def _correlation(self, values: list[Floats]) -> float:
         """Of what both have, over items labelled for both; about 0, as values are from their means."""
@@ -257,7 +259,7 @@ class _Joint:
         return float(first @ second) / size if size > 0 else 0.0
 
     def _known(self) -> tuple[float, float, float]:
-        """What is no longer open as items are labelled, of a population of so many: squares, and their correlation."""
+        """The part of the variance that goes as items are finitely many: squares, and their correlation."""
         first, second = (
             float(np.sum(side.plain.weight**2 * (1 - side.plain.open) * errors**2))
             for side, errors in zip(self._sides, self.errors, strict=True)
@@ -285,29 +287,30 @@ class _Joint:
         variance = max(whole - (first + second - 2 * common * math.sqrt(first * second)), 0.0)
         if labels == (items, items) or whole == 0:
             variance = 0.0
-        there = self.one.chosen | self.other.chosen
+        there = self.first.chosen | self.second.chosen
         by_group = by_cells(shares[there], self._groups()[there])
         freedom = (float(by_group.df) if by_group.value > 0 else int(there.sum()) - 1.0) - self.weight * len(slopes)
         return SampledMean(
-            self.one.value(slopes) - self.other.value(slopes), variance,
+            self.first.value(slopes) - self.second.value(slopes), variance,
             shares[there] * math.sqrt(variance / whole) if whole > 0 else shares[there], max(freedom, 1.0),
-            BENT * skewness_of(shares), self._spread(exact), items, round(2 / (1 / labels[0] + 1 / labels[1])),
+            SKEWNESS_COUNTED * skewness_of(shares), self._spread(exact),
+            items, round(2 / (1 / labels[0] + 1 / labels[1])),
             self.weight, slopes, *self._homogeneous_weight(exact),
-            float(np.mean(self.one.scores == self.other.scores)) if exact else 0.0,
+            float(np.mean(self.first.scores == self.second.scores)) if exact else 0.0,
         )  # fmt: skip
 
     def _homogeneous_weight(self, exact: bool) -> tuple[float, int]:
         """As of a mean: of the items' own differences where all are in pairs, else on average of the two systems."""
         slopes = self.weight * self.slopes
         if exact:
-            predicted = (self.one.known - self.other.known) @ slopes
-            return self.one.homogeneous_weight(self.one.scores - self.other.scores, predicted)
+            predicted = (self.first.known - self.second.known) @ slopes
+            return self.first.homogeneous_weight(self.first.scores - self.second.scores, predicted)
         parts = [side.homogeneous_weight(side.scores, side.known @ slopes) for side in self._sides]
         return sum(part for part, _ in parts) / 2, max(alike for _, alike in parts)
 
     def _groups(self) -> Whole:
         """Items of a cell labelled for both, for the first only, for the second only: each varies in its own way."""
-        kind = np.where(self.shared, 0, np.where(self.one.chosen, 1, 2))
+        kind = np.where(self.shared, 0, np.where(self.first.chosen, 1, 2))
         groups = [side.full(side.sample.group) for side in self._sides]
         return np.where(kind == 2, groups[1], groups[0]).astype(np.int64) * 3 + kind
 

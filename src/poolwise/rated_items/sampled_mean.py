@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def interval_of_mean(
     sampled: SampledMean, level: float, more: float = 0.0, scale: tuple[float, float] | None = None
 ) -> tuple[float, float]:
-    """Student's t, bent by the skewness of the labels as Hall (1992) bends it; `more` variance has no skewness.
+    """Student's t, corrected for the skewness of the labels (Hall 1992); `more` variance has no skewness.
 
     Where all labels are the same, `scale`, the lowest and highest value there can be, says how far others may be off.
     """
@@ -43,7 +43,9 @@ def interval_of_mean(
     error = math.sqrt(whole)
     skewness = sampled.skewness * (sampled.variance / whole) ** 1.5
     quantile = float(student_quantile(sampled.freedom, (1 + level) / 2))
-    return sampled.value - error * _bent(quantile, skewness), sampled.value - error * _bent(-quantile, skewness)
+    return sampled.value - error * _skewness_corrected(quantile, skewness), sampled.value - error * _skewness_corrected(
+        -quantile, skewness
+    )
 
 
 def _cautious(sampled: SampledMean) -> SampledMean:
@@ -73,10 +75,10 @@ def _with_pseudo_labels(sampled: SampledMean) -> SampledMean:
     return replace(sampled, variance=sampled.variance * more)
 
 
-def _bent(quantile: float, skewness: float) -> float:
+def _skewness_corrected(quantile: float, skewness: float) -> float:
     """Where a skewed t has the quantile of a plain one: Hall's cubic, solved for t.
 
-    >>> _bent(2.0, 0.0), round(_bent(2.0, 0.3), 3), round(_bent(-2.0, 0.3), 3)
+    >>> _skewness_corrected(2.0, 0.0), round(_skewness_corrected(2.0, 0.3), 3), round(_skewness_corrected(-2.0, 0.3), 3)
     (2.0, 1.659, -2.725)
     """
     if abs(skewness) < 1e-6:
@@ -151,7 +153,7 @@ def labels_for(sampled: SampledMean, kind: Interval, width: float, level: float,
 
 
 def with_labels(sampled: SampledMean, labels: int, variance: float) -> SampledMean:
-    """What so many labels would give: another variance, less skewness, more degrees of freedom."""
+    """The mean as so many labels would give it: another variance, less skewness, more degrees of freedom."""
     now, then = (1 / number - 1 / sampled.items for number in (sampled.labelled, labels))
     return replace(
         sampled,
@@ -188,12 +190,12 @@ def cut(interval: tuple[float, float], least: float, most: float) -> tuple[float
 
 
 PSEUDO_LABELS = 2.0  # labels; one for either system (Agresti and Min 2005)
-MOST_LEVERAGE = 0.9
+MOST_LEVERAGE = 0.9  # of a label in slopes: beyond it errors left out are those of a near division by 0
 
 
 @dataclass(frozen=True, eq=False)
 class SampledItems:
-    """What a mean is estimated from, one row per item.
+    """Items of which some are labelled, one row per item.
 
     `value` is NaN where an item was not labelled. Labelled items are a random draw of each cell, at `rate` where rates
     differ within cells (else NaN: so many of so many). `predictions` has a column per predictor.
