@@ -1,1 +1,1 @@
-"""What users hold: runs with their judgments, and the analyses as verbs. May import: all analyses and below."""
+"""Campaigns: runs with their judgments, and the analyses as verbs. May import: all analyses and below."""

@@ -92,7 +92,7 @@ class AssessorEffect(Result):
         return {"run": list(self.runs), **{name: getattr(self, name) for name in names}}
 
     def headline(self) -> str:
-        """What it does to the ranking."""
+        """How assessors change the ranking."""
         possible = len(self.runs) * (len(self.runs) - 1) // 2
         return (
             f"with other assessors' labels the ranking by {self.measure} has tau {self.tau[0]:.3f} "
@@ -173,8 +173,12 @@ def effect_of_assessors(
     count = checks.whole("resamples", resamples, 1, 10**6)
     if sheet.sampled:
         count = min(count, ESTIMATED)
-    sets = [placed.judgments(base), *(placed.judgments(_resampled(sheet, base, random)) for _ in range(count))]
-    means = _estimated(placed.pool, sets, measure) if sheet.sampled else scored(placed.pool, sets, measure)
+    judgment_sets = [placed.judgments(base), *(placed.judgments(_resampled(sheet, base, random)) for _ in range(count))]
+    means = (
+        _estimated(placed.pool, judgment_sets, measure)
+        if sheet.sampled
+        else scored(placed.pool, judgment_sets, measure)
+    )
     whole, others = means[0], means[1:]
     ranks = mean_ranks(others)
     low, high = np.percentile(others, (2.5, 97.5), axis=0)
@@ -204,11 +208,11 @@ def _resampled(sheet: LabelSheet, base: Floats, random: np.random.Generator) -> 
     return np.where(np.isnan(chosen_labels), base, chosen_labels)
 
 
-def _estimated(pool: Campaign, sets: list[Judgments], measure: str | Measure) -> Floats:
-    features = prepare(pool, sets[0])
+def _estimated(pool: Campaign, judgment_sets: list[Judgments], measure: str | Measure) -> Floats:
+    features = prepare(pool, judgment_sets[0])
     found = [
         pool.estimate(measure, judgments=each, steadied=False, outside="nonrelevant", predictions=features)
-        for each in sets
+        for each in judgment_sets
     ]
     return np.stack([each.means()[:, 0] for each in found])
 

@@ -302,7 +302,7 @@ def read(
 
 
 def _doubts(campaign: Campaign) -> list[str]:
-    """What to know of judgments in rounds, if there are rounds."""
+    """Notes on judgments in rounds, if there are rounds."""
     if not campaign.has_strata:
         return []
     from poolwise.pool.coverage import round_notes

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def columns_of_both(
     columns: Mapping[str, str] | None, labels: Mapping[str, Any], runs: Sequence[Any]
 ) -> tuple[dict[str, str] | None, dict[str, str] | None]:
-    """What columns of labels, and of runs, are called."""
+    """Names of the columns of labels, and of those of runs."""
     return shared_out(columns, list(labels.values()), runs) if columns else (None, None)
 
 
@@ -98,9 +98,9 @@ class PlacedLabels:
         return np.array([np.nan if label is None else float(label) for label in labels])
 
 
-def scored(pool: Campaign, sets: list[Judgments], measure: str | Measure) -> Floats:
+def scored(pool: Campaign, judgment_sets: list[Judgments], measure: str | Measure) -> Floats:
     """Means of all runs (sets x runs)."""
-    return np.asarray(pool.score(measure, judgments=sets).means()[:, :, 0])
+    return np.asarray(pool.score(measure, judgments=judgment_sets).means()[:, :, 0])
 
 
 TRIED = 0.1  # share of complete labels from which it is tried what a model saves
@@ -363,6 +363,6 @@ def _tenth(people: Judgments, seed: int) -> Judgments:
     labels = people.labels.copy()
     for begin, end in pairwise(people.offsets.tolist()):
         known = begin + np.flatnonzero(is_judged(labels[begin:end]))
-        kept = max(3, round(TRIED * len(known)))
-        labels[random.permutation(known)[kept:]] = POOLED
+        chosen = max(3, round(TRIED * len(known)))
+        labels[random.permutation(known)[chosen:]] = POOLED
     return Judgments(people.pool, labels, strata=people.strata)

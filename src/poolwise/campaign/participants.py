@@ -1,4 +1,4 @@
-"""What a participant of a campaign wants to know of a run: gathered once for all runs, for pages to show.
+"""Facts about each run of a campaign that its participant wants to know, gathered once for all pages.
 
 Per topic against the median and the best, relevant documents that no other run found, unjudged documents, ties, and
 which other runs it differs from.
@@ -163,7 +163,7 @@ class Participants:
         return Unjudged(self.pool.judgments)
 
     def doubts_of(self, run: int) -> list[str]:
-        """What unjudged documents leave open in a run's scores."""
+        """How far unjudged documents could move a run's scores."""
         return self._unjudged.notes([parse(measure) for measure in self.scores.measures], only=[run])
 
     @cached_property
@@ -244,7 +244,7 @@ class Participants:
         }
 
     def index_words(self) -> list[str]:
-        """What the index says first."""
+        """The first sentence of the index."""
         best, nearly = self.pool.runs[self.order[0]], nearly_all_words(self.pool.judgments)
         return [
             f"{counted(len(self.pool.runs), 'run')} on {counted(len(self.pool.topics), 'topic')}. "
@@ -255,7 +255,7 @@ class Participants:
         ]
 
     def index_note(self) -> str:
-        """What the columns of the index mean."""
+        """Explain the columns of the index."""
         return (
             f"Better and worse than: how many runs it differs from by {self.measure}. Found: relevant "
             f"documents down to rank {self.depth}; found alone: by no other run. Holes: documents that are not "
@@ -263,15 +263,15 @@ class Participants:
         )
 
     def of_run_note(self) -> str:
-        """What the columns of a run's topics mean."""
+        """Explain the columns of a run's topics."""
         return f"Median, best and rank are among all runs on the topic, by {self.measure}."
 
     def of_topic_note(self) -> str:
-        """What the order of a topic's runs means."""
+        """Explain the order of a topic's runs."""
         return f"Ranked by {self.measure}." if self.others else ""
 
     def topics_note(self) -> str:
-        """What the index says of its topics."""
+        """The sentence of the index about its topics."""
         return f"{self.measure} over all runs."
 
     def methods(self) -> list[str]:
@@ -279,7 +279,7 @@ class Participants:
         return [] if self.comparison is None else [self.comparison.method]
 
     def run_words(self, run: int) -> list[str]:
-        """What the page of a run says first."""
+        """The first sentences of the page of a run."""
         alone, holes = int(self.found[1][run].sum()), int(self.holes[run].sum())
         return [
             self._rank_words(run, f"{self.means[run]:.4f}"),
@@ -323,7 +323,7 @@ class Participants:
         return [*sentence, f"It falls farthest behind the median on topics {', '.join(worst)}."] if worst else sentence
 
     def topic_words(self, topic: int) -> list[str]:
-        """What the page of a topic says first."""
+        """The first sentence of the page of a topic."""
         relevant, anybody = int(self.relevant[topic].sum()), int(self.found[0][:, topic].max(initial=0))
         return [
             f"{relevant} relevant documents are known; no run finds more than {anybody} of them down to rank "

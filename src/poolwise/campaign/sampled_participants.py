@@ -1,4 +1,4 @@
-"""What participants are told while a sample of the pool is judged: estimates with intervals in place of plain scores.
+"""Facts for participants while a sample of the pool is judged: estimates with intervals instead of plain scores.
 
 What only complete labels tell, such as how many relevant documents a run alone found, is left out.
 """
@@ -88,7 +88,7 @@ class SampledParticipants(Participants):
         return compare(self.pairs, self.measure, test="judgments", threads=self.threads)
 
     def doubts_of(self, run: int) -> list[str]:
-        """What is not judged is part of the interval."""
+        """Nothing: unjudged documents are part of the interval."""
         return []
 
     def topic_doubts(self, topic: int) -> list[str]:
@@ -124,11 +124,11 @@ class SampledParticipants(Participants):
         }
 
     def of_run_note(self) -> str:
-        """What the columns of a run's topics mean."""
+        """Explain the columns of a run's topics."""
         return f"{OF_TOPICS} Median: of all runs on the topic."
 
     def of_topic_note(self) -> str:
-        """What the order of a topic's runs means."""
+        """Explain the order of a topic's runs."""
         return f"{OF_TOPICS} Runs are in their order over all topics."
 
     def index_words(self) -> list[str]:
@@ -143,14 +143,14 @@ class SampledParticipants(Participants):
         ]
 
     def index_note(self) -> str:
-        """What the columns of the index mean."""
+        """Explain the columns of the index."""
         return (
             f"Low and high: the {level_of(self.scores)} interval of {self.measure}. Better and worse than: how many "
             f"runs it differs from by {self.measure}."
         )
 
     def topics_note(self) -> str:
-        """What the index says of its topics."""
+        """The sentence of the index about its topics."""
         return f"{super().topics_note()} {OF_TOPICS}"
 
     def methods(self) -> list[str]:
@@ -172,7 +172,7 @@ class SampledParticipants(Participants):
         return ""
 
     def topic_words(self, topic: int) -> list[str]:
-        """What the runs are estimated to score."""
+        """Estimated scores of the runs."""
         median = float(np.median(self.values[:, topic]))
         return [f"{self.measure} is estimated as {median:.4f} for the median run. {OF_TOPICS}"]
 

@@ -54,7 +54,7 @@ def scores_page(
 
 
 def _topics(scores: Scores, measure: str) -> dict[str, list[Any]]:
-    """What the runs score on each topic: mean, lowest, median, highest, and by which run."""
+    """Scores of the runs on each topic: mean, lowest, median, highest, and by which run."""
     import numpy as np
 
     array = scores.array(measure)

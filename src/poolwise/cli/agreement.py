@@ -116,7 +116,7 @@ def _check_idle(arguments: Namespace) -> None:
 def _effects(
     agreement: LabelAgreement, arguments: Namespace, columns: dict[str, str] | None
 ) -> tuple[AssessorEffect | None, ModelEffect | None]:
-    """What labels do to runs, if any were given."""
+    """Effects of assessors or a model on scores of runs, if runs were named."""
     if not arguments.runs:
         return None, None
     if arguments.model is None:

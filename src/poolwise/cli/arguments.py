@@ -75,11 +75,11 @@ class Option:
         return f"{', '.join(self.flags)} {values}" + (" ..." if self.nargs in ("*", "+") else "")
 
 
-def _unknown(what: str, word: str, known: Sequence[str], advice: str) -> str:
+def _unknown(kind: str, word: str, known: Sequence[str], advice: str) -> str:
     """Say that a word is not known, with those most like it."""
     from poolwise.basics.settings import did_you_mean
 
-    return " ".join(part for part in (what, did_you_mean(word, known), advice) if part)
+    return " ".join(part for part in (kind, did_you_mean(word, known), advice) if part)
 
 
 _KINDS: dict[Any, str] = {int: "a whole number", float: "a number"}

@@ -144,7 +144,7 @@ def _against_ranks(sources: list[Source]) -> list[str]:
 
 
 class ShownAudit(Shown):
-    """What an audit found."""
+    """The findings of an audit."""
 
     def __init__(self, report: Audit) -> None:
         self.audit = report
@@ -200,7 +200,7 @@ class ShownAudit(Shown):
 
 
 class ShownFaults(Shown):
-    """What is wrong with runs, one row per fault."""
+    """Faults of runs, one row per fault."""
 
     def __init__(self, report: Audit) -> None:
         self.audit = report

@@ -37,7 +37,7 @@ def run(arguments: Namespace) -> int:
 
 
 def words_for(option: Option) -> list[str]:
-    """What may stand where a value is expected; nothing where it is a number, a name of the user's, or a file."""
+    """Values that an option may have; none where it takes a number, a name of the user's, or a file."""
     if option.choices is not None:
         return list(option.choices)
     if option.metavar == "MEASURE":

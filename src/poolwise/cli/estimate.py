@@ -147,10 +147,10 @@ def _keep(arguments: Namespace, names: list[str]) -> None:
     """From now on these runs are the ones that were named."""
     if not names:
         raise ArgumentError("--without leaves no run; name fewer, or more runs")
-    kept = {source.name: source.path or source.table for source in _sources(arguments) if source.name in names}
-    if "-" in (*kept.values(), arguments.qrels):
+    chosen = {source.name: source.path or source.table for source in _sources(arguments) if source.name in names}
+    if "-" in (*chosen.values(), arguments.qrels):
         raise ArgumentError("--without reads runs and judgments twice, and standard input can be read once; give files")
-    arguments.runs = [kept]
+    arguments.runs = [chosen]
 
 
 def _reaching_outside(campaign: Campaign, measures: list[Any]) -> list[str]:

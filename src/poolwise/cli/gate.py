@@ -35,7 +35,7 @@ def gates_of_sample(
     from poolwise.comparisons.non_inferiority import SampledLabels, gate
 
     for side in (baseline, candidate):
-        if side.kept:
+        if side.is_table:
             raise ArgumentError(
                 f"{side.path}: scores of an earlier time, but {arguments.qrels} is a sample; give both runs, as their "
                 "difference is estimated from the labels that they share"
@@ -151,7 +151,7 @@ def _note_unjudged(baseline: GateSide, candidate: GateSide, arguments: Namespace
     """Say of judgments that are taken for complete what is not judged, and that nothing is estimated."""
     from poolwise.pool.coverage import nearly_all_words
 
-    notes = [nearly_all_words(side.pool.judgments) for side in (baseline, candidate) if not side.kept]
+    notes = [nearly_all_words(side.pool.judgments) for side in (baseline, candidate) if not side.is_table]
     if arguments.predictions:
         notes.append("--predictions are not used: judgments are not a sample, and nothing is estimated")
     for note in dict.fromkeys(filter(None, notes)):
@@ -255,7 +255,7 @@ class ShownGates(Shown):
 
 
 def _percent(gate: Gate) -> str:
-    what = "outside the pool" if gate.sampled else "unjudged"
+    fault = "outside the pool" if gate.sampled else "unjudged"
     shares = zip(gate.holes or (), (gate.baseline, gate.candidate), strict=False)
     shares_text = " and ".join(f"{100 * share:.1f} % ({name})" for share, name in shares if share is not None)
-    return f"Of the top documents {shares_text} are {what}."
+    return f"Of the top documents {shares_text} are {fault}."

@@ -29,9 +29,9 @@ class GateSide:
 
     def __init__(self, path: str, arguments: Namespace) -> None:
         self.path = path
-        self.kept = path.lower().endswith(SCORES) and _holds_scores(path, columns_given(arguments.columns) or {})
+        self.is_table = path.lower().endswith(SCORES) and _holds_scores(path, columns_given(arguments.columns) or {})
         self.sampled = False
-        if self.kept:
+        if self.is_table:
             from poolwise.scores.scores import Scores
 
             self.scores = Scores.from_csv(path)
@@ -53,7 +53,7 @@ class GateSide:
 
     def of(self, measure: Measure, bounds: bool = False) -> dict[str, float]:
         """Score by topic; with `bounds` the highest that unjudged documents allow."""
-        scores = self.scores if self.kept else self._scored(measure, bounds)
+        scores = self.scores if self.is_table else self._scored(measure, bounds)
         name = self._named(scores, measure)
         values = (scores.high(name) if bounds else scores.array(name))[0]
         found = dict(zip(scores.topics, values.tolist(), strict=True))
@@ -80,11 +80,11 @@ class GateSide:
     @property
     def estimated(self) -> bool:
         """Whether scores that were kept are estimates from sampled labels."""
-        return self.kept and self.scores.estimated
+        return self.is_table and self.scores.estimated
 
     def holes(self, measure: Measure) -> float | None:
         """The share of the top documents that is unjudged; None of scores of an earlier time."""
-        if self.kept:
+        if self.is_table:
             return None
         cutoff = measure.cutoff or 100
         with unwarned():
@@ -92,7 +92,7 @@ class GateSide:
 
     def ends(self, measure: Measure) -> dict[str, tuple[float, float]]:
         """The lowest and highest score by topic that unjudged top documents allow; none if all of these are judged."""
-        if not self.kept:
+        if not self.is_table:
             return _ends(self, measure) if self.holes(measure) else {}
         columns = self._columns()
         if not {"topic", "measure", "low", "high", "interval"} <= set(columns):
@@ -112,7 +112,7 @@ class GateSide:
 
     def outside(self, measure: Measure) -> tuple[float, float, float]:
         """Of estimates that were kept: the share outside the pool, and by how much that lowers and raises the mean."""
-        columns = self._columns() if self.kept else {}
+        columns = self._columns() if self.is_table else {}
         ends = ("outside", "plain_low", "low", "high", "plain_high")
         if not {"topic", "measure", *ends} <= set(columns):
             return 0.0, 0.0, 0.0
@@ -161,7 +161,7 @@ def lowest_differences(
     """
     from poolwise.scores.score_notes import can_move
 
-    if not (baseline.kept or candidate.kept) and can_move(measure):
+    if not (baseline.is_table or candidate.is_table) and can_move(measure):
         if not (baseline.holes(measure) or candidate.holes(measure)):
             return None
         return _lowest_of_two(read_both(baseline, candidate, arguments)[1], measure)
@@ -190,7 +190,7 @@ def _ends(side: GateSide, measure: Measure) -> dict[str, tuple[float, float]]:
 
 
 def read_both(baseline: GateSide, candidate: GateSide, arguments: Namespace) -> tuple[tuple[str, str], Campaign]:
-    """What both are called, and a pool of both."""
+    """The names of both, and a pool of both."""
     from poolwise.campaign.campaign import read
 
     names = (baseline.name, candidate.name)

@@ -177,7 +177,7 @@ def _tables(holes: Holes, several: bool = False) -> list[Table]:
 
 
 def _model(holes: Holes) -> list[str]:
-    """Whose word the model's is, if it has anything to say."""
+    """The source of the model's offset in words, if the model says anything."""
     from poolwise.audits.holes_shown import depth_words, source_words
 
     if not any(holes.holes):

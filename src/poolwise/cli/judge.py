@@ -111,15 +111,15 @@ def _add_server(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Serve until stopped, or only write what was judged."""
-    wishes = _wishes(arguments)
+    options = _judge_options(arguments)
     if arguments.recover is not None:
-        return _recover(wishes, arguments.recover)
+        return _recover(options, arguments.recover)
     if arguments.export:
-        return _export(wishes)
-    return _serve(wishes, arguments)
+        return _export(options)
+    return _serve(options, arguments)
 
 
-def _wishes(arguments: Namespace) -> JudgeOptions:
+def _judge_options(arguments: Namespace) -> JudgeOptions:
     from poolwise.judging.session import JudgeOptions
 
     unjudged = unjudged_label(arguments.unjudged)
@@ -138,7 +138,7 @@ def _wishes(arguments: Namespace) -> JudgeOptions:
     )
 
 
-def _serve(wishes: JudgeOptions, arguments: Namespace) -> int:
+def _serve(options: JudgeOptions, arguments: Namespace) -> int:
     import sys
     from contextlib import nullcontext, suppress
 
@@ -148,7 +148,7 @@ def _serve(wishes: JudgeOptions, arguments: Namespace) -> int:
 
     with progress("reading documents") as advance:
         server = JudgingServer(
-            wishes, host=arguments.host, port=arguments.port, public=arguments.public,
+            options, host=arguments.host, port=arguments.port, public=arguments.public,
             new_links=arguments.new_links, advance=advance,
         )  # fmt: skip
     shown = not arguments.no_browser and len(server.addresses) == 1 and arguments.host in LOOPBACK
@@ -182,7 +182,7 @@ def _ended_by_interrupts(server: JudgingServer) -> Iterator[None]:
 
 
 def _opening(server: JudgingServer) -> str:
-    """What there is to do, and who does it where that is not the team."""
+    """The work to do in words, with the assessors where these are not the team."""
     judging = server.room.judging
     if judging.settle is None:
         left = len(judging.items) - judging.all_done
@@ -203,15 +203,15 @@ def _summary(server: JudgingServer) -> str:
     return f"{done}; {', '.join(server.outputs)} written"
 
 
-def _export(wishes: JudgeOptions) -> int:
+def _export(options: JudgeOptions) -> int:
     from poolwise.judging.judged_outputs import Outputs
     from poolwise.judging.session import as_last_time, outputs_of, texts_of
     from poolwise.judging.work import open_work
 
-    wishes, _ = as_last_time(wishes)
-    outputs = outputs_of(wishes)
-    work, store = open_work(wishes.plan, wishes.store, wishes.unjudged, texts_of(wishes))
-    files = Outputs(outputs, work, store.events, wishes.overwrite)
+    options, _ = as_last_time(options)
+    outputs = outputs_of(options)
+    work, store = open_work(options.plan, options.store, options.unjudged, texts_of(options))
+    files = Outputs(outputs, work, store.events, options.overwrite)
     try:
         files.check()
         files.write()
@@ -233,19 +233,19 @@ def _note_plain(outputs: Sequence[str]) -> None:
         print(f"poolwise: note: {', '.join(plain)}: {PLAIN_WORDS}", file=sys.stderr)
 
 
-def _recover(wishes: JudgeOptions, target: str) -> int:
+def _recover(options: JudgeOptions, target: str) -> int:
     from poolwise.judging.judged_outputs import check_ending
     from poolwise.judging.recovering import STORES, recover
     from poolwise.judging.session import texts_of
     from poolwise.judging.work import ENDING, beside
 
-    of_store = wishes.plan.endswith(STORES)
-    path = wishes.plan if of_store else wishes.store or beside(wishes.plan, ENDING)
+    of_store = options.plan.endswith(STORES)
+    path = options.plan if of_store else options.store or beside(options.plan, ENDING)
     if not target.endswith(STORES):
         check_ending(target)
-    saved = recover(wishes.plan, path, target, wishes.unjudged, texts_of(wishes), wishes.overwrite)
+    saved = recover(options.plan, path, target, options.unjudged, texts_of(options), options.overwrite)
     lost = f"; {counted(saved.lost, 'event')} could not be read" if saved.lost else ""
     print(f"{target}: {counted(saved.labels, 'label')} saved{lost}")
     if target.endswith(STORES):
-        print(f"go on with `poolwise judge {target if of_store else f'{wishes.plan} --store {target}'}`")
+        print(f"go on with `poolwise judge {target if of_store else f'{options.plan} --store {target}'}`")
     return 0

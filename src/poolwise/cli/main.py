@@ -74,7 +74,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _guarded(work: Callable[[], int]) -> int:
-    """What work gives, or the exit code of what the system made of it."""
+    """Call `work`; a signal or a failure of the system becomes a message and an exit code."""
     try:
         return work()
     except KeyboardInterrupt:

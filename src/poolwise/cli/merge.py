@@ -86,7 +86,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _held(merged: Plan, arguments: Namespace) -> Held:
-    """What the new file will hold: of several labels of a document one was chosen; plain judgments are no plan."""
+    """Contents of the new file: of several labels of a document one was chosen; plain judgments are no plan."""
     from dataclasses import replace
 
     held = replace(merged.held(), any_label=arguments.conflicts != "error")

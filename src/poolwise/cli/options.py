@@ -56,7 +56,7 @@ def columns_given(text: str | None) -> dict[str, str] | None:
 
 
 def columns_of_runs(arguments: Namespace) -> dict[str, str] | None:
-    """What columns of judgments and runs are called: --columns without what only predictions and costs have."""
+    """Names of the columns of judgments and runs: --columns without those that only predictions and costs have."""
     columns = columns_given(arguments.columns)
     if columns is None or not hasattr(arguments, "predictions"):
         return columns

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class progress:
     """A progress bar on standard error for work of over a second; nothing when that is no terminal."""
 
-    def __init__(self, what: str) -> None:
-        self.what = what
+    def __init__(self, label: str) -> None:
+        self.label = label
         self.shown = False
         self.start = 0.0
 
@@ -42,12 +42,12 @@ class progress:
             return
         self.shown = True
         if not total:  # how much there is cannot be known
-            sys.stderr.write(f"\r{self.what}: {done} ")
+            sys.stderr.write(f"\r{self.label}: {done} ")
             sys.stderr.flush()
             return
         filled = 30 * done // max(total, 1)
         left = passed / max(done, 1) * (total - done)
-        sys.stderr.write(f"\r{self.what} [{'#' * filled}{'.' * (30 - filled)}] {done}/{total}, {left:.0f} s left ")
+        sys.stderr.write(f"\r{self.label} [{'#' * filled}{'.' * (30 - filled)}] {done}/{total}, {left:.0f} s left ")
         sys.stderr.flush()
 
     def __exit__(self, *_: object) -> None:

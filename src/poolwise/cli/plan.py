@@ -269,7 +269,7 @@ class ShownList(Shown):
 
 
 def _shallow(made: Plan, measures: Sequence[Measure]) -> str:
-    """That scores are relative to a pool as shallow as a cut-off."""
+    """A note that scores are relative to a pool as shallow as a cut-off."""
     depth = made.settings["depth"]
     relative = [str(each) for each in measures if each.cutoff == depth and each.declaration.relative]
     if not relative:

@@ -85,9 +85,9 @@ def _file(arguments: Namespace, campaign: Campaign, drawn: Judgments, unjudged: 
     replaced = os.path.exists(arguments.qrels) and os.path.realpath(arguments.qrels) == os.path.realpath(
         arguments.output or ""
     )
-    kept = drawn if replaced else campaign.judgments
+    held = drawn if replaced else campaign.judgments
     plan = number_in(drawn.plan_lines())
-    return LabelFile(arguments.output, lambda: replace(held_by(kept), plan=plan), arguments.overwrite, unjudged)
+    return LabelFile(arguments.output, lambda: replace(held_by(held), plan=plan), arguments.overwrite, unjudged)
 
 
 class ShownSample(Shown):

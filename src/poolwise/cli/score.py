@@ -276,7 +276,7 @@ class ShownScores(Shown):
         return self.scores.column_names, self.scores.all_rows(self.per_topic)
 
     def lines(self) -> Iterator[str]:
-        """What trec_eval prints, with a column of runs if there are several."""
+        """Lines as trec_eval prints them, with a column of runs if there are several."""
         heads = dict.fromkeys(self.scores.runs, "")
         if len(heads) > 1:
             from poolwise.basics.words import in_line

@@ -49,7 +49,7 @@ class Setting:
         return "--" + self.typed.replace("_", "-")
 
 
-def _one(kind: Callable[[str], Any]) -> Reading:
+def _parsed(kind: Callable[[str], Any]) -> Reading:
     def read(option: str, text: str) -> Any:
         try:
             return kind(text)
@@ -104,7 +104,7 @@ def _thresholds(option: str, text: str) -> dict[str, float]:
 SETTINGS = {
     setting.name: setting
     for setting in (
-        Setting("trials", "N", _one(int), "how often labels are sampled"),
+        Setting("trials", "N", _parsed(int), "how often labels are sampled"),
         Setting("fractions", "F,F", _several(_share), "shares of the labels, as in 0.1,0.2 or 10% ([B07]'s 17)"),
         Setting("rounding", "WAY", _word, "reduced labels are rounded up [B07] or down [S07]", ("up", "down")),
         Setting("depths", "K,K", _several(int), "estimation: depths that are judged in full ([Y08]: 1 to 50)"),
@@ -114,22 +114,22 @@ SETTINGS = {
         Setting("discounts", "HOW", _word, "gain-discount: falling with rank, or also free [K09]", ("falling", "free")),
         Setting("discount", "NAME", _word, "negative: [G20], its code, its release 1.0.0", ("log2", "jk", "ln")),
         Setting("counted", "WHAT", _word, "negative: errors in means, or in topics won [G20]", ("means", "topics")),
-        Setting("pairs", "N", _one(int), "decisions: random pairs of runs ([B07]: 300)"),
+        Setting("pairs", "N", _parsed(int), "decisions: random pairs of runs ([B07]: 300)"),
         Setting("judged", "POOL", _word, "decisions: each pair has labels of its own [B07], or all", ("pair", "all")),
-        Setting("alpha", "A", _one(float), "level of significance"),
-        Setting("resamples", "N", _one(int), "resamples of topics ([S07]: 1000)"),
-        Setting("draws", "N", _one(int), "random sets of topics for error rates ([G20]: 200)"),
-        Setting("tolerance", "T", _one(float), "error rates: means that differ by less than this share are equal"),
-        Setting("splits", "N", _one(int), "gain-discount: random halves that weights are tried on"),
-        Setting("assisted", "N", _one(int), "estimation: trials of assisted estimates"),
-        Setting("top", "N", _one(int), "only the N best runs by AP ([S07, K09]: 30)"),
-        Setting("retrieved", "S", _one(float), "only runs with this share of the most documents ([B07]: 0.95)"),
+        Setting("alpha", "A", _parsed(float), "level of significance"),
+        Setting("resamples", "N", _parsed(int), "resamples of topics ([S07]: 1000)"),
+        Setting("draws", "N", _parsed(int), "random sets of topics for error rates ([G20]: 200)"),
+        Setting("tolerance", "T", _parsed(float), "error rates: means that differ by less than this share are equal"),
+        Setting("splits", "N", _parsed(int), "gain-discount: random halves that weights are tried on"),
+        Setting("assisted", "N", _parsed(int), "estimation: trials of assisted estimates"),
+        Setting("top", "N", _parsed(int), "only the N best runs by AP ([S07, K09]: 30)"),
+        Setting("retrieved", "S", _parsed(float), "only runs with this share of the most documents ([B07]: 0.95)"),
         Setting("contributing", "FILE", _names_in_file, "runs that made the pool, one per line"),
         Setting("groups", "FILE", _pairs, "reusability: run and group per line, left out together"),
-        Setting("depth", "K", _one(int), "reusability: how deep contributing runs were pooled", typed="pool_depth"),
+        Setting("depth", "K", _parsed(int), "reusability: how deep contributing runs were pooled", typed="pool_depth"),
         Setting("labels", "F,F", _paths, "assessors: files of labels, one per assessor, or folders of them"),
         Setting("thresholds", "T,T", _thresholds, "assessors: labels from this on count 1, others 0; as in 2,NAME=1"),
-        Setting("mixtures", "N", _one(int), "assessors: how often topics are dealt to them"),
+        Setting("mixtures", "N", _parsed(int), "assessors: how often topics are dealt to them"),
         Setting("correction", "HOW", _word, "assessors: of p values for all pairs of runs", ("holm", "bh", "none")),
         Setting("kinds", "FILE", _pairs, "reusability: run and kind (manual, automatic) per line"),
     )

@@ -69,7 +69,7 @@ class _Evaluation:
         return sorted(topics, key=lambda topic: self.pool.topics[topic].encode("utf-8", "surrogateescape"))
 
     def _values(self, topic: int) -> list[float]:
-        """What a topic adds to each measure: its term, as a z score if these are asked for."""
+        """The terms that a topic adds to each measure, as z scores if these are asked for."""
         values = []
         lines = [line for line in self.lines if line.measure is not None]
         for line, scores in zip(lines, self.scores, strict=True):

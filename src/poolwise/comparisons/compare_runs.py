@@ -201,12 +201,12 @@ def compare(
     comparison = replace(comparison, could_be_undone=undone_pairs(scores, comparison, problem.threads))
     doubts = [*_doubts(problem, chosen, outcome, p_corrected, corrected), *_chosen_baseline(comparison, chosen)]
     notes = warn_of([*doubts, *undone_note(scores, comparison)])
-    kept = dict.fromkeys([*notes_of(scores), *notes])  # scoring has warned of its own
-    return replace(comparison, groups=_groups(comparison), conclusion=conclude(comparison), warnings=tuple(kept))
+    all_notes = dict.fromkeys([*notes_of(scores), *notes])  # scoring has warned of its own
+    return replace(comparison, groups=_groups(comparison), conclusion=conclude(comparison), warnings=tuple(all_notes))
 
 
 def _of_estimates(scores: Any) -> dict[str, Any]:
-    """What estimates say of their topics and judgments."""
+    """Facts about the topics and judgments of estimates."""
     known = scores.settings
     return {"topics_drawn_of": known.get("topics_drawn_of"), "complete": known["judged"] == known["documents"]}
 
@@ -245,7 +245,7 @@ def _resamples(asked: int | None, test: Test, corrected: Callable[[Floats], Floa
 
 
 def _least_corrected(p: float, corrected: Callable[[Floats], Floats], pairs: int) -> float:
-    """What is left of the smallest p when every pair has it: pairs times p after Holm, p itself after the others."""
+    """The smallest corrected p when every pair has p: pairs times p after Holm, p itself after the others."""
     return float(corrected(np.full(pairs, p)).min())
 
 
@@ -293,7 +293,7 @@ def _doubts(
 
 
 def _chosen_baseline(comparison: Comparison, test: Test) -> list[str]:
-    """Whoever takes the best of many runs for the baseline has compared all pairs, and corrects for fewer."""
+    """Note that taking the best of many runs as the baseline compares all pairs, and corrects for fewer."""
     best = comparison.runs[best_first(comparison.means)[0]]
     if best not in comparison.baselines or len(comparison.runs) < MANY_RUNS or test.of_all_runs:
         return []

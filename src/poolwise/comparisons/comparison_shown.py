@@ -178,11 +178,11 @@ def _advice_of_all(comparisons: Sequence[Comparison]) -> list[str]:
         return []
     means = {each.measure: dict(zip(each.runs, each.means.tolist(), strict=True)) for each in comparisons}
     best = {measure: max(values, key=values.__getitem__) for measure, values in means.items()}
-    sets = {each.measure: {each.runs[run] for run in np.flatnonzero(_tied_with_best(each))} for each in comparisons}
-    both = set.intersection(*sets.values())
+    tied = {each.measure: {each.runs[run] for run in np.flatnonzero(_tied_with_best(each))} for each in comparisons}
+    both = set.intersection(*tied.values())
     measures = "both measures" if len(comparisons) == 2 else f"all {len(comparisons)} measures"
     if len(set(best.values())) == 1:
-        return [_highest_by_all(comparisons[0].runs[int(np.argmax(comparisons[0].means))], measures, sets)]
+        return [_highest_by_all(comparisons[0].runs[int(np.argmax(comparisons[0].means))], measures, tied)]
     (measure, run), *others = best.items()
     first_words = f"By {measure} {run} has the highest mean"
     sentences = [f"{', '.join([first_words, *(f'by {measure} {run}' for measure, run in others)])}."]
@@ -250,7 +250,7 @@ def _runs(comparison: Comparison, most: int) -> Table:
 
 
 def _beside(comparison: Comparison) -> dict[str, list[str]]:
-    """What each run is beside each of the first baselines, in a word, best run first."""
+    """Each run beside each of the first baselines, in a word, best run first."""
     wins, order = comparison.wins(), best_first(comparison.means)
     columns = {}
     for baseline in comparison.baselines[:MOST_NAMES]:
@@ -282,8 +282,8 @@ def _pairs(comparison: Comparison, most: int) -> Table:
     return Table("Pairs", shown, " ".join(filter(None, [PAIRS_NOTE + cut, floor_words(comparison)])))
 
 
-def _cut_note(which: str, most: int, length: int, what: str) -> str:
+def _cut_note(which: str, most: int, length: int, rows: str) -> str:
     """Where the rest of a table is."""
     if length <= most:
         return ""
-    return f" Shown are the {which} {most} of {length} {what}; `-o FILE.csv` in place of this page writes all pairs."
+    return f" Shown are the {which} {most} of {length} {rows}; `-o FILE.csv` in place of this page writes all pairs."

@@ -1,4 +1,4 @@
-"""What a comparison allows one to conclude, in one plain sentence, and how it was made, in another.
+"""The conclusion of a comparison in one plain sentence, and its method in another.
 
 A letter stands for a set of runs no two of which differ, and every pair that does not differ shares one. The sets are
 grown one after the other from pairs that share none yet (Gramm et al. 2007, "Algorithms for compact letter displays",
@@ -42,13 +42,13 @@ def compact_letters(different: Flags) -> list[str]:
     >>> compact_letters(different)
     ['a', 'ab', 'b']
     """
-    sets = sorted(_sets(~np.asarray(different, dtype=np.bool_)))
+    groups = sorted(_alike_groups(~np.asarray(different, dtype=np.bool_)))
     letters: list[list[str]] = [[] for _ in different]
-    for number, members in enumerate(sets):
+    for number, members in enumerate(groups):
         name = letter(number)
         for run in members:
             letters[run].append(name)
-    separator = "," if len(sets) > 26 else ""
+    separator = "," if len(groups) > 26 else ""
     return [separator.join(names) for names in letters]
 
 
@@ -66,7 +66,7 @@ def letter(number: int) -> str:
     return name
 
 
-def _sets(alike: Flags) -> Iterator[list[int]]:
+def _alike_groups(alike: Flags) -> Iterator[list[int]]:
     """Sets of mutually alike runs that cover every alike pair, each from its best run down."""
     fellows = _as_bits(alike | np.eye(len(alike), dtype=np.bool_))  # a run alone still needs a letter
     lacking = list(fellows)  # whom a run still lacks a letter with
@@ -142,7 +142,7 @@ def conclude(comparison: Comparison) -> str:
 
 
 def _undone(comparison: Comparison) -> str:
-    """What is significant and yet not settled."""
+    """Differences that are significant and yet not settled, in words."""
     number, all_ = int(comparison.could_be_undone.sum()), int(comparison.significant.sum())
     if not number:
         return ""

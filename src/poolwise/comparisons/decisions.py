@@ -198,9 +198,9 @@ def random_pairs(runs: int, pairs: int = PAIRS, seed: int | np.random.Generator 
 
 
 def _check_match(first: ScoreMatrix, second: ScoreMatrix) -> None:
-    for what, a, b in (("runs", first.runs, second.runs), ("topics", first.topics, second.topics)):
+    for names, a, b in (("runs", first.runs, second.runs), ("topics", first.topics, second.topics)):
         if a != b:
-            raise InputError(f"complete and sampled scores need the same {what} in the same order")
+            raise InputError(f"complete and sampled scores need the same {names} in the same order")
     checks.at_least_two("a table of decisions", (len(first.runs), len(first.topics)))
 
 

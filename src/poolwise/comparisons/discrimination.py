@@ -36,7 +36,7 @@ WIDTH, BINS = 0.01, 21  # as the paper has them: twenty bins of one hundredth, a
 
 
 class Swaps(NamedTuple):
-    """What the swap method finds; `difference_required` is NaN where no difference is safe."""
+    """Result of the swap method; `difference_required` is NaN where no difference is safe."""
 
     difference_required: float
     sensitivity: float

@@ -39,7 +39,7 @@ FLAT = 1e-12  # differences of differences that are rounding
 
 @dataclass(frozen=True)
 class SampledLabels:
-    """What sampled labels leave open of a difference of means: its standard error, and what is outside the pool.
+    """Uncertainty of a difference of means from sampled labels: its standard error, and documents outside the pool.
 
     `fall` and `rise` are by how much documents outside the pool could lower and raise it. `topics_drawn_of` says of how
     many topics those with labels were drawn, None if all have some.

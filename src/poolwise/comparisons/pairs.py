@@ -1,4 +1,4 @@
-"""What every test is given and what it gives back: pairs of runs in, p values out; and the two loops over pairs and
+"""Input and output of every test: pairs of runs in, p values out; and the two loops over pairs and
 resamples that the compiled core does.
 """
 
@@ -216,7 +216,7 @@ def pairs_against(runs: int, baselines: list[int]) -> tuple[Indices, Indices]:
 
 
 class ResampledPairs(NamedTuple):
-    """What `bootstrap_pairs` finds for every pair."""
+    """Result of `bootstrap_pairs` for every pair."""
 
     counts: Counts
     ratios: Floats

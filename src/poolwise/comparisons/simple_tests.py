@@ -106,15 +106,15 @@ def _p_and_favours(differences: Floats) -> tuple[Floats, Floats]:
     """p of every row, and whether its positive (above 0) or its negative ranks weigh more."""
     ranks, tie_term = _ranks(np.abs(differences))
     positive = np.sum(ranks * (differences > 0), axis=1)
-    kept = np.count_nonzero(differences, axis=1)
+    left = np.count_nonzero(differences, axis=1)
     topics = differences.shape[1]
-    plain = (kept == topics) & (tie_term == 0)
-    p = _normal_p(positive, kept, tie_term)
+    plain = (left == topics) & (tie_term == 0)
+    p = _normal_p(positive, left, tie_term)
     if topics <= EXACT_TOPICS:
         p[plain] = _exact_p(positive[plain], topics)
-    few = ~plain & (kept <= ENUMERATED_TOPICS)
+    few = ~plain & (left <= ENUMERATED_TOPICS)
     p[few] = _enumerated_p(np.sort(ranks[few])[:, -ENUMERATED_TOPICS:], positive[few])
-    p[kept == 0] = 1.0
+    p[left == 0] = 1.0
     return p, 2 * positive - ranks.sum(axis=1)
 
 
@@ -129,16 +129,16 @@ def _ranks(sizes: Floats) -> tuple[Floats, Floats]:
     start = np.maximum.accumulate(np.where(np.hstack([edge, change]), index, 0), axis=1)
     last = np.where(np.hstack([change, edge]), index, sizes.shape[1])
     end = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
-    kept = np.isfinite(ordered)
+    nonzero = np.isfinite(ordered)
     ranks = np.empty_like(sizes)
-    np.put_along_axis(ranks, order, np.where(kept, (start + end) / 2 + 1, 0.0), axis=1)
+    np.put_along_axis(ranks, order, np.where(nonzero, (start + end) / 2 + 1, 0.0), axis=1)
     group = (end - start + 1).astype(np.float64)
-    return ranks, np.sum(np.where(kept, group**2 - 1, 0.0), axis=1)
+    return ranks, np.sum(np.where(nonzero, group**2 - 1, 0.0), axis=1)
 
 
-def _normal_p(positive: Floats, kept: NDArray[np.int64], tie_term: Floats) -> Floats:
-    mean = kept * (kept + 1) / 4
-    variance = (kept * (kept + 1) * (2 * kept + 1) - tie_term / 2) / 24
+def _normal_p(positive: Floats, left: NDArray[np.int64], tie_term: Floats) -> Floats:
+    mean = left * (left + 1) / 4
+    variance = (left * (left + 1) * (2 * left + 1) - tie_term / 2) / 24
     z = np.abs(positive - mean) / np.sqrt(np.where(variance > 0, variance, 1.0))
     return np.asarray(2 * normal_below(-z))
 

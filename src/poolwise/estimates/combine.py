@@ -202,27 +202,32 @@ def _part(
 
 
 def _gathered(
-    layout: Layout, runs: tuple[int, ...], target: Target, model: LabelModel, parts: list[TopicPart], room: ShareBuffers
+    layout: Layout,
+    runs: tuple[int, ...],
+    target: Target,
+    model: LabelModel,
+    parts: list[TopicPart],
+    buffers: ShareBuffers,
 ) -> Combined:
     fall, rise = (total(part.reach[end] for part in parts) / len(parts) for end in range(2))
     plug_in = np.stack([part.terms.value for part in parts], axis=1)
-    _, shares, curvature_shares = room
+    _, shares, curvature_shares = buffers
     first, second = (np.stack([part.corrections[order] for part in parts], axis=1) for order in range(2))
-    parts_seen, doubt, lone = _expected_curvatures(parts), _doubt(parts), np.zeros(len(runs))
+    parts_seen, doubt, single_label_error = _expected_curvatures(parts), _doubt(parts), np.zeros(len(runs))
     if parts_seen is not None:
         (seen, unseen), mixture = parts_seen, mixture_of(parts_seen[0], curvature_shares)
-        kept = mixture.share[:, None]
+        pair_share = mixture.share[:, None]
         if target.kind in TOGETHER:
             together = TOGETHER[target.kind]
             unseen = within_reason(together * unseen, np.maximum(plug_in, 0.0))
-            second = kept * second + (1.0 - kept) * together * seen + unseen
-            lone = np.abs(unseen).mean(axis=1) / together
-            doubt = doubt + mixture.doubt + lone
+            second = pair_share * second + (1.0 - pair_share) * together * seen + unseen
+            single_label_error = np.abs(unseen).mean(axis=1) / together
+            doubt = doubt + mixture.doubt + single_label_error
         else:  # values that are simulated hold their second order; its shares are in the variance alone
             second = np.zeros_like(second)
         for rows in few_at_once(len(runs)):
-            shares[rows] -= (1.0 - kept[rows]) * curvature_shares[rows]
-            curvature_shares[rows] *= kept[rows]
+            shares[rows] -= (1.0 - pair_share[rows]) * curvature_shares[rows]
+            curvature_shares[rows] *= pair_share[rows]
     return Combined(
         target,
         model,
@@ -237,7 +242,7 @@ def _gathered(
         tuple(part.terms.slopes for part in parts),
         np.hstack([part.terms.common for part in parts]) / len(layout.in_mean),
         doubt,
-        lone,
+        single_label_error,
         _noise(parts) / len(layout.in_mean),
         *_joint_variance(parts, len(layout.in_mean)),
         ScoreRange(fall[: len(runs)], rise[: len(runs)]),

@@ -139,8 +139,8 @@ def wanted_pairs(difference: Any, runs: Sequence[str], others: Sequence[str] = (
     if isinstance(difference, str) and difference == "all" and "all" not in runs:
         return list(combinations(range(len(runs)), 2))
     if isinstance(difference, str):
-        one = _number(difference, runs, others)
-        return [(one, other) for other in range(len(runs)) if other != one]
+        first = _number(difference, runs, others)
+        return [(first, other) for other in range(len(runs)) if other != first]
     return [(_number(a, runs, others), _number(b, runs, others)) for a, b in checks.pairs(difference)]
 
 
@@ -238,7 +238,7 @@ def _variances(combined: Combined, pairs: Any, chunk: slice) -> tuple[Variance, 
 
 
 def _single_label_error(combined: Combined, a: Any, b: Any, chunk: slice) -> Array:
-    """What doubts of strata with one label would be if they went together no more than the errors of two runs do."""
+    """Doubts of strata with one label if they went together no more than the errors of two runs do."""
     alone = combined.expected[a] + combined.expected[b]
     apart = np.divide(combined.between[chunk], alone, out=np.zeros(len(alone)), where=alone > 0.0)
     return np.asarray(2.0 * np.minimum(apart, 1.0) * combined.single_label_error[a] * combined.single_label_error[b])

@@ -270,7 +270,7 @@ NO_TABLE = np.zeros(0)
 
 @dataclass(frozen=True)
 class Formula:
-    """What the core needs of a measure.
+    """The numbers by which the core computes a measure.
 
     Each class is `worth` a chance to stop there, and a stop at a rank what the table has for it; or a class is relevant
     (1) or not, and precision is at `times` their number.
@@ -351,16 +351,16 @@ def expected_scores(
     runs: Sequence[int],
     chances: Array,
     documents: Whole = NONE,
-    sets: Whole = NONE,
+    draw_sets: Whole = NONE,
     wanted: Whole = NONE,
 ) -> DrawnScores:
     """The same as `scores_of` gives for labels, for chances (sets x draws x listed documents)."""
     layout = state.model.layout
-    place = layout.listed[layout.part(state.topic)]
-    own = np.full(layout.size(state.topic), -1, dtype=np.int32)
-    own[place] = state.classes
+    listed = layout.listed[layout.part(state.topic)]
+    classes = np.full(layout.size(state.topic), -1, dtype=np.int32)
+    classes[listed] = state.classes
     values, means = layout.pool.core.expected_scores(
-        state.topic, list(runs), np.ascontiguousarray(chances), own, formula.worth.tolist(), formula.table,
-        formula.times, target.measure.is_condensed, place[documents].tolist(), sets.tolist(), wanted,
+        state.topic, list(runs), np.ascontiguousarray(chances), classes, formula.worth.tolist(), formula.table,
+        formula.times, target.measure.is_condensed, listed[documents].tolist(), draw_sets.tolist(), wanted,
     )  # fmt: skip
     return DrawnScores(np.asarray(values), np.asarray(means))

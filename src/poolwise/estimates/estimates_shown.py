@@ -113,7 +113,7 @@ def first_words(measure: str, columns: dict[str, list[Any]], hint: bool = True) 
 
 
 def _pairs_in_words(pairs: Differences) -> list[str]:
-    """What the differences say, each if they are few."""
+    """The differences in words, each if they are few."""
     rows = list(zip(pairs.run_a, pairs.run_b, pairs.measure, *map(list, (pairs.difference, pairs.low, pairs.high)),
                     strict=True))  # fmt: skip
     if len(rows) <= MOST_PAIRS:

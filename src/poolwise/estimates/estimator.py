@@ -98,16 +98,16 @@ def _prediction_columns(values: Array) -> Array:
 
 def _different(parts: list[Array]) -> list[Array]:
     """Predictors without those that are another one times a number; of these the one with most columns stays."""
-    kept: list[Array] = []
+    distinct: list[Array] = []
     for part in sorted(parts, key=lambda part: -part.shape[1]):
-        if all(_apart(part, other) > SAME for other in kept):
-            kept.append(part)
-    return [part for part in parts if any(part is other for other in kept)]
+        if all(_apart(part, other) > SAME for other in distinct):
+            distinct.append(part)
+    return [part for part in parts if any(part is other for other in distinct)]
 
 
-def _apart(one: Array, other: Array) -> float:
+def _apart(first: Array, second: Array) -> float:
     """The largest distance of the values of two predictors, either of which may be turned round."""
-    values, others = one[:, 0], other[:, 0]
+    values, others = first[:, 0], second[:, 0]
     return float(min(np.abs(values - others).max(), np.abs(values + others).max()))
 
 
@@ -212,7 +212,7 @@ def estimate(
         layout = layout.spoken_for(features.spoken)
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:
-            pools = list(executor.map(lambda one: shrink_runs(one) if pooling else None, combined))
+            pools = list(executor.map(lambda each: shrink_runs(each) if pooling else None, combined))
         predicted = features.predicted > 0 if features is predictions else predictions is not None
         settings = {"steadied": steadied, "predictions": predicted, "outside": outside}
         return _result(
@@ -270,9 +270,9 @@ def _result(
     looks: Looks | None,
     lacking: list[str],
 ) -> Estimate:
-    alone = _columns([_interval(one, level) for one in combined])
-    variances = [one.variance for one in combined]
-    ranges = _columns([_ranged(one, level) for one in combined])
+    alone = _columns([_interval(each, level) for each in combined])
+    variances = [each.variance for each in combined]
+    ranges = _columns([_ranged(each, level) for each in combined])
     differences = differences_of(combined, pools, outside, runs, level) if outside.pairs else None
     if differences is not None:
         differences = _without_intervals(differences, _unknown(combined, outside, differences.standard_error))
@@ -290,17 +290,19 @@ def _result(
     )
     warn_of(notes)
     together = [
-        _pooled_interval(one, each, level) for each, one in zip(combined, pools, strict=True) if one is not None
+        _pooled_interval(each, of_runs, level)
+        for of_runs, each in zip(combined, pools, strict=True)
+        if each is not None
     ]
     return Estimate(
         runs,
         [layout.pool.topics[number] for number in layout.in_mean],
-        [str(one.target.measure) for one in combined],
-        np.stack([one.per_topic for one in combined]),
+        [str(each.target.measure) for each in combined],
+        np.stack([each.per_topic for each in combined]),
         ranges,
         plain=alone[1:],
         outside=outside.shares(),
-        standard_error=np.stack([_standard_error(one) for one in combined], axis=1),
+        standard_error=np.stack([_standard_error(each) for each in combined], axis=1),
         df=np.stack([variance.df for variance in variances], axis=1),
         steadied=_columns(together) if len(together) == len(combined) else None,
         differences=differences,
@@ -310,7 +312,7 @@ def _result(
             "level": level,
             "judged": int(layout.judged.sum()),
             "documents": len(layout.labels),
-            "relative": [str(one.target.measure) for one in combined if one.target.measure.declaration.relative],
+            "relative": [str(each.target.measure) for each in combined if each.target.measure.declaration.relative],
             **settings,
             **({} if layout.share_of_topics == 1.0 else {"topics_drawn_of": layout.topics_drawn_of}),
         },
@@ -325,9 +327,9 @@ def _unknown(combined: list[Combined], outside: UnpooledDocuments, errors: Array
     """
     pairs = np.array(outside.pairs).reshape(-1, 2)
     a, b = pairs.T
-    lacking = np.concatenate([(none := undetermined(one))[a] & none[b] & (one.between > 0.0) for one in combined])
-    guessed = np.concatenate([guessed_apart(one, pairs) for one in combined])
-    still = np.concatenate([(alone := unmoved(one))[a] & alone[b] for one in combined]) | (errors == 0.0)
+    lacking = np.concatenate([(none := undetermined(each))[a] & none[b] & (each.between > 0.0) for each in combined])
+    guessed = np.concatenate([guessed_apart(each, pairs) for each in combined])
+    still = np.concatenate([(alone := unmoved(each))[a] & alone[b] for each in combined]) | (errors == 0.0)
     layout = combined[0].model.layout
     return np.asarray(lacking | (guessed & (still | bool(layout.silent))) | bool(layout.waiting))
 
@@ -347,14 +349,14 @@ def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Arr
     return value, low, high
 
 
-def _interval(one: Combined, level: float) -> tuple[Array, Array, Array]:
+def _interval(combined: Combined, level: float) -> tuple[Array, Array, Array]:
     """The interval that speaks of sampling alone, documents outside the pool being worth nothing."""
-    return _cut(one, one.values, _half_width(one, level), STILL)
+    return _cut(combined, combined.values, _half_width(combined, level), STILL)
 
 
-def _ranged(one: Combined, level: float) -> tuple[Array, Array, Array]:
+def _ranged(combined: Combined, level: float) -> tuple[Array, Array, Array]:
     """The same, reaching as far as documents outside the pool could move it."""
-    return _cut(one, one.values, _half_width(one, level), one.reach)
+    return _cut(combined, combined.values, _half_width(combined, level), combined.reach)
 
 
 def _pooled_interval(shrunk: ShrunkEstimates, combined: Combined, level: float) -> tuple[Array, Array, Array]:
@@ -362,19 +364,19 @@ def _pooled_interval(shrunk: ShrunkEstimates, combined: Combined, level: float) 
     return _cut(combined, shrunk.values, half, combined.reach)
 
 
-def _half_width(one: Combined, level: float) -> Array:
-    return np.where(undetermined(one), np.nan, one.variance.half_width(level))
+def _half_width(combined: Combined, level: float) -> Array:
+    return np.where(undetermined(combined), np.nan, combined.variance.half_width(level))
 
 
-def _standard_error(one: Combined) -> Array:
+def _standard_error(combined: Combined) -> Array:
     """None where topics wait for their first label: what is known of the others says nothing of these."""
-    errors = one.variance.standard_error
-    return np.full(len(errors), np.nan) if one.model.layout.unknown else errors
+    errors = combined.variance.standard_error
+    return np.full(len(errors), np.nan) if combined.model.layout.unknown else errors
 
 
-def _cut(one: Combined, values: Array, width: Array, reach: ScoreRange) -> tuple[Array, Array, Array]:
+def _cut(combined: Combined, values: Array, width: Array, reach: ScoreRange) -> tuple[Array, Array, Array]:
     """Value and ends, none beyond what the measure can be."""
     return (
-        np.clip(values, *one.target.bounds),
-        *score_ends(values, width, reach, one.target.bounds, one.target.is_share),
+        np.clip(values, *combined.target.bounds),
+        *score_ends(values, width, reach, combined.target.bounds, combined.target.is_share),
     )

@@ -280,7 +280,7 @@ def planned_end(end: Any) -> int | float | Counts:
 
 
 def _end_of_judging(path: str) -> Counts:
-    """What is judged in the end of a file of `poolwise judge`: what cannot be judged will not be."""
+    """Documents judged in the end by a file of `poolwise judge`: those that cannot be judged will not be."""
     file = opened(path)
     try:
         pooled, labels = file.pooled(), combined(file.events())

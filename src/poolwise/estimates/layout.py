@@ -253,8 +253,8 @@ def _handmade(layout: Layout, threads: int) -> Array:
     made[4:7] = np.log(HALF_A_RUN / runs + summary[:, 4:7].T / runs)
     made[7], made[8] = (np.log(FIRST_PLACES + _positions(layout, column, threads)) for column in made[:2])
     _standardise(made[:9])
-    for row, (one, other) in zip((9, 10, 12, 13), ((0, 0), (1, 1), (1, 3), (0, 7)), strict=True):
-        np.multiply(made[one], made[other], out=made[row])
+    for row, (first, second) in zip((9, 10, 12, 13), ((0, 0), (1, 1), (1, 3), (0, 7)), strict=True):
+        np.multiply(made[first], made[second], out=made[row])
     np.square(np.maximum(made[0] - HIGH, 0.0), out=made[11])
     _standardise(made)
     return made

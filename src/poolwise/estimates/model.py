@@ -68,7 +68,7 @@ class LabelModel:
         return model_errors.errors_together(self)
 
     def state(self, topic: int) -> TopicState:
-        """What the measures need of one topic."""
+        """The state of one topic, from which terms of measures are computed."""
         part = self.layout.part(topic)
         classes = self.classes[part]
         chances = np.stack([stage.p[part] for stage in self.stages], axis=1)
@@ -207,7 +207,7 @@ class TopicState:
 
     @property
     def _fitted(self) -> tuple[Array, Array, Array, Array]:
-        """What stage 1 says of judged documents that speak for others: q, residuals, leverages and p (1 - p)."""
+        """Numbers of stage 1 for judged documents that speak for others: q, residuals, leverages and p (1 - p)."""
         stage = self.model.stages[0]
         rows = slice(stage.bounds[self.topic], stage.bounds[self.topic + 1])
         keep = self.weight[stage.rows[rows] - self.model.layout.part(self.topic).start] > 0
@@ -349,15 +349,15 @@ def fit_model(
     threads: int = 1,
 ) -> LabelModel:
     """Fit all stages; `known` keeps stages, which measures with different gains share."""
-    kept: dict[bytes, Stage] = {} if known is None else known
+    fitted: dict[bytes, Stage] = {} if known is None else known
     stages = []
     for grade in range(1, grades + 1):
         rows = np.flatnonzero(classes >= grade - 1)
         y = (classes[rows] >= grade).astype(float)
         key = rows.tobytes() + y.tobytes() + bytes([grade > 1])
-        if key not in kept:
-            kept[key] = _fit_stage(layout, features, rows, y, grade, threads)
-        stages.append(kept[key])
+        if key not in fitted:
+            fitted[key] = _fit_stage(layout, features, rows, y, grade, threads)
+        stages.append(fitted[key])
     return LabelModel(layout, features, classes, grades, tuple(stages))
 
 

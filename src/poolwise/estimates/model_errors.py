@@ -1,4 +1,4 @@
-"""What the relevance model expects of errors that documents share, and of the second-order correction made of them.
+"""Errors that documents share, as the relevance model expects them, and the second-order correction made of them.
 
 Effects are uncertain, with the inverse Hessian as their covariance, and what they get wrong they get wrong for all
 documents of a topic together. docs/theory/assisted.md, section *Second order*, paragraph *A mixture*.
@@ -78,7 +78,7 @@ def within_strata(state: TopicState, errors: Array) -> Array | None:
     layout, part = state.model.layout, state.model.layout.part(state.topic)
     cells = np.where(layout.unpaired[part], layout.cell[part], -1)
     found = np.unique(cells[cells >= 0])
-    return np.hstack([np.where((cells == one)[:, None], errors, 0.0) for one in found]) if len(found) else None
+    return np.hstack([np.where((cells == cell)[:, None], errors, 0.0) for cell in found]) if len(found) else None
 
 
 def common_columns(state: TopicState) -> Array:
@@ -89,8 +89,8 @@ def common_columns(state: TopicState) -> Array:
     """
     cells, judged = state.model.layout.cell[state.model.layout.part(state.topic)], state.classes >= 0
     errors, found = state.main_errors[:, :DIRECTIONS], [np.zeros((len(cells), 0))]
-    for one in np.unique(cells[cells >= 0]):
-        within = cells == one
+    for cell in np.unique(cells[cells >= 0]):
+        within = cells == cell
         n, left = int((within & judged).sum()), int((within & ~judged).sum())
         if n > 1 and left > 0:
             scale = np.sqrt((1.0 - 1.0 / n) * (n + left) / (n * left))

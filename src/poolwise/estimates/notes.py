@@ -41,24 +41,24 @@ def doubts(
     outside: UnpooledDocuments,
     predicted: bool,
 ) -> tuple[str, ...]:
-    """What to know before trusting the intervals."""
+    """Notes to read before trusting the intervals."""
     notes = _outside(outside, runs)
     if not (layout.inclusion < 1.0).any():
         return tuple(notes)
     if layout.unknown:  # all else is about intervals
         return tuple(dict.fromkeys([*notes, *_waiting(layout), *_silent(layout)]))
-    known = [~undetermined(one) for one in combined]  # runs that have an interval
+    known = [~undetermined(each) for each in combined]  # runs that have an interval
     notes += [*_other_topics(layout), *_unseen_strata(layout)]
     notes += [*_few_in_all(layout), *_few_runs(layout, predicted)] if np.any(known) else []
-    for number, one in enumerate(combined):
-        notes += _no_interval(one, runs)
+    for number, each in enumerate(combined):
+        notes += _no_interval(each, runs)
         if not known[number].any():
             continue
-        notes += _scarce_labels(one) or _lone_labels(one)
-        notes += _barren_topics(one)
-        notes += _near_zero(one, runs, np.where(known[number], values[:, number], np.nan))
-        notes += _few_documents(one)
-        notes += _all_judged(one, runs, outside)
+        notes += _scarce_labels(each) or _lone_labels(each)
+        notes += _barren_topics(each)
+        notes += _near_zero(each, runs, np.where(known[number], values[:, number], np.nan))
+        notes += _few_documents(each)
+        notes += _all_judged(each, runs, outside)
     return tuple(dict.fromkeys(notes))
 
 
@@ -146,7 +146,7 @@ def _other_topics(layout: Layout) -> list[str]:
 
 
 def _few_labels(layout: Layout) -> str:
-    """What so few labels of drawn topics were found to be worth."""
+    """A note on few labels of drawn topics, with the coverage found for them."""
     if int(layout.judged.sum()) >= FEW_LABELS:
         return ""
     return f"; of fewer than {FEW_LABELS} labels 95 % intervals held 70 to 94 %, those of differences 85 to 99 %"
@@ -218,91 +218,91 @@ def _few_runs(layout: Layout, predicted: bool) -> list[str]:
     return [f"only {counted(runs, 'run')} to learn relevance from ({held}); {more}"]
 
 
-def _scarce_labels(one: Combined) -> list[str]:
+def _scarce_labels(combined: Combined) -> list[str]:
     """Measures that divide by what is relevant are hard to tell where topics have a label or two."""
-    layout = one.model.layout
+    layout = combined.model.layout
     each = int(layout.judged.sum()) / len(layout.in_mean)
-    if one.target.kind == "simulated" or one.target.ideal is None or each >= FEW_PER_TOPIC:
+    if combined.target.kind == "simulated" or combined.target.ideal is None or each >= FEW_PER_TOPIC:
         return []
     return [
-        f"{one.target.measure}: {each:.1f} labels per topic; from fewer than {FEW_PER_TOPIC:g} values were off by up "
-        "to .06 on average, and 95 % intervals of runs held 86 to 99 %, those of differences 90 to 99 %"
+        f"{combined.target.measure}: {each:.1f} labels per topic; from fewer than {FEW_PER_TOPIC:g} values were off "
+        "by up to .06 on average, and 95 % intervals of runs held 86 to 99 %, those of differences 90 to 99 %"
     ]
 
 
-def _lone_labels(one: Combined) -> list[str]:
+def _lone_labels(combined: Combined) -> list[str]:
     """Strata with one label, as plans for differences have: no pair of labels tells how documents err together."""
-    layout = one.model.layout
+    layout = combined.model.layout
     left = ~layout.judged & (layout.inclusion > 0.0) & np.isin(layout.topic_of, layout.in_mean)
-    lone = int((left & layout.unpaired).sum())
-    if one.target.kind == "simulated" or one.target.ideal is None or lone <= MOSTLY_LONE * left.sum():
+    single = int((left & layout.unpaired).sum())
+    if combined.target.kind == "simulated" or combined.target.ideal is None or single <= MOSTLY_LONE * left.sum():
         return []
     return [
-        f"{one.target.measure}: most strata have one label, as plans for differences have; 95 % intervals of single "
-        "runs then held 90 to 97 %, those of differences 94 to 97 %"
+        f"{combined.target.measure}: most strata have one label, as plans for differences have; 95 % intervals of "
+        "single runs then held 90 to 97 %, those of differences 94 to 97 %"
     ]
 
 
-def _barren_topics(one: Combined) -> list[str]:
+def _barren_topics(combined: Combined) -> list[str]:
     """Topics without a judged relevant document: a draw that missed what matters looks sure of itself."""
-    layout = one.model.layout
-    relevant = np.bincount(layout.topic_of[one.model.classes > 0], minlength=layout.topics)
+    layout = combined.model.layout
+    relevant = np.bincount(layout.topic_of[combined.model.classes > 0], minlength=layout.topics)
     topics = len(layout.in_mean)
     barren = int((relevant[layout.in_mean] == 0).sum())
     share = barren / topics
-    what = f"{one.target.measure}: {part_of(barren, topics, 'topic')} no judged relevant document"
+    found = f"{combined.target.measure}: {part_of(barren, topics, 'topic')} no judged relevant document"
     if barren and topics < BARREN_MATTER_BELOW:
         expected = "88 to 89 %" if share >= MANY_BARREN else "91 to 97 %"
-        return [f"{what} and topics are few; 95 % intervals then held {expected}"]
+        return [f"{found} and topics are few; 95 % intervals then held {expected}"]
     if share >= MANY_BARREN:
-        return [f"{what}; 95 % intervals then held 90 to 95 %, and values were about .01 too low"]
+        return [f"{found}; 95 % intervals then held 90 to 95 %, and values were about .01 too low"]
     return []
 
 
-def _near_zero(one: Combined, runs: Sequence[str], values: Array) -> list[str]:
+def _near_zero(combined: Combined, runs: Sequence[str], values: Array) -> list[str]:
     low = [run for run, value in zip(runs, values, strict=True) if value < NEAR_ZERO]
-    if not low or one.target.bounds != (0.0, 1.0):
+    if not low or combined.target.bounds != (0.0, 1.0):
         return []
-    return [f"{one.target.measure} is below {NEAR_ZERO} for {_names(low)}; such 95 % intervals held 93 to 100 %"]
+    return [f"{combined.target.measure} is below {NEAR_ZERO} for {_names(low)}; such 95 % intervals held 93 to 100 %"]
 
 
-def _no_interval(one: Combined, runs: Sequence[str]) -> list[str]:
-    without = [run for run, lacking in zip(runs, undetermined(one), strict=True) if lacking]
+def _no_interval(combined: Combined, runs: Sequence[str]) -> list[str]:
+    without = [run for run, lacking in zip(runs, undetermined(combined), strict=True) if lacking]
     if not without:
         return []
-    classes = _judged_classes(one)
+    classes = _judged_classes(combined)
     why = "no judged document moves the estimate"
     if len(classes) < 2:
         why = "all that is judged is relevant alike" if classes.any() else "nothing that is judged is relevant"
-    return [f"{one.target.measure} has no interval for {_names(without)}: {why}, so its error cannot be told"]
+    return [f"{combined.target.measure} has no interval for {_names(without)}: {why}, so its error cannot be told"]
 
 
-def _few_documents(one: Combined) -> list[str]:
+def _few_documents(combined: Combined) -> list[str]:
     """Measures of the first ranks, of which a sample that was not planned for them holds hardly a document."""
-    seen = one.seen
-    if not one.target.rests_on_few or not (seen.value > 0.0).any():
+    seen = combined.seen
+    if not combined.target.rests_on_few or not (seen.value > 0.0).any():
         return []
     if float(np.median(seen.df[seen.value > 0.0])) >= FEW_DOCUMENTS:
         return []
     return [
-        f"{one.target.measure} rests on few of the judged documents; 95 % intervals then held 90 to 100 %; "
-        f"more labels of a plan for {one.target.measure} help, which judges those that matter"
+        f"{combined.target.measure} rests on few of the judged documents; 95 % intervals then held 90 to 100 %; "
+        f"more labels of a plan for {combined.target.measure} help, which judges those that matter"
     ]
 
 
-def _all_judged(one: Combined, runs: Sequence[str], outside: UnpooledDocuments) -> list[str]:
+def _all_judged(combined: Combined, runs: Sequence[str], outside: UnpooledDocuments) -> list[str]:
     """Cut-offs above which every document is judged for certain."""
-    if one.target.measure.cutoff is None or one.target.kind == "precision":
+    if combined.target.measure.cutoff is None or combined.target.kind == "precision":
         return []
-    layout = one.model.layout
-    decided = _decided(layout, one.target) & (outside.counts(outside.depth(one.target)).sum(axis=1) == 0)
+    layout = combined.model.layout
+    decided = _decided(layout, combined.target) & (outside.counts(outside.depth(combined.target)).sum(axis=1) == 0)
     known = {run for run, done in zip(layout.pool.runs, decided, strict=True) if done}
     shown = [run for run in runs if run in known]
     if not shown:
         return []
     return [
-        f"{one.target.measure} is determined by complete judgments of all top {one.target.depth} documents for "
-        f"{_names(shown)}; what is left to estimate is the ideal list, if anything"
+        f"{combined.target.measure} is determined by complete judgments of all top {combined.target.depth} documents "
+        f"for {_names(shown)}; what is left to estimate is the ideal list, if anything"
     ]
 
 
@@ -353,7 +353,7 @@ def _outside(outside: UnpooledDocuments, runs: Sequence[str]) -> list[str]:
 
 
 def _without_them(outside: UnpooledDocuments) -> list[str]:
-    """That other runs are better off without those that have documents outside the pool, and which these are."""
+    """A note that other runs are better off without those that have documents outside the pool, with their names."""
     names = outside.judgments.pool.runs
     having = runs_outside(outside)
     if outside.mode != "range" or not having or len(having) == len(names):
@@ -377,7 +377,7 @@ def runs_outside(outside: UnpooledDocuments) -> list[str]:
 
 
 def _effect(outside: UnpooledDocuments, target: Target) -> str:
-    """What became of documents outside the pool."""
+    """The treatment of documents outside the pool, in words."""
     if outside.mode != "range":
         return "these count as non-relevant, and intervals do not know of them"
     if target.kind == "simulated":

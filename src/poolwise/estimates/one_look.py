@@ -32,7 +32,7 @@ SHOWN = 3  # estimates that a note names
 
 @dataclass(frozen=True)
 class Looked:
-    """What a look gives: bands of runs (runs x measures) and of pairs, widths to expect, and the looks so far."""
+    """The result of a look: bands of runs (runs x measures) and of pairs, widths to expect, and the looks so far."""
 
     looks: Looks
     runs: tuple[Array, Array]
@@ -84,7 +84,7 @@ def look(
     alpha = looks.at(level)
     ahead = PlannedSteps.of(layout, outside.judgments, looks.end, looks.to_come)
     _refuse(looks, ahead)
-    alone = [_of_runs(one, runs, ahead) for one in combined]
+    alone = [_of_runs(each, runs, ahead) for each in combined]
     if ahead.unseen:
         return _too_early(looks, ahead, alone, differences)
     paired = [] if differences is None else list(_of_pairs(combined, outside, differences, ahead))
@@ -116,7 +116,7 @@ def _refuse(looks: Looks, ahead: PlannedSteps) -> None:
 
 
 def _other_end(ahead: PlannedSteps) -> list[str]:
-    """That labels end before the number that was asked for."""
+    """A note that labels end before the number that was asked for."""
     if ahead.planned >= ahead.asked:
         return []
     why = "the pool has no more" if ahead.whole else "nothing was drawn from the strata of all other documents"
@@ -165,21 +165,21 @@ def _too_early(
     return Looked(looks, (none, none), None if of_pairs is None else (of_pairs, of_pairs), empty, (sentence,))
 
 
-def _of_runs(one: Combined, runs: Sequence[str], ahead: PlannedSteps) -> _EstimateRows:
+def _of_runs(combined: Combined, runs: Sequence[str], ahead: PlannedSteps) -> _EstimateRows:
     """Scores of runs; the model's tempering of the variance (`tempered`) is taken to stay what it is."""
-    variance, seen = one.variance, one.seen
+    variance, seen = combined.variance, combined.seen
     growth = np.divide(variance.value, seen.value, out=np.ones(len(variance.value)), where=seen.value > 0)
-    first = one.shares - one.curvature_shares
-    later = [step.variance(first, one.curvature_shares) for step in ahead.steps]
-    known = Variance(np.where(undetermined(one), np.nan, variance.value), variance.df)
+    first = combined.shares - combined.curvature_shares
+    later = [step.variance(first, combined.curvature_shares) for step in ahead.steps]
+    known = Variance(np.where(undetermined(combined), np.nan, variance.value), variance.df)
     return _EstimateRows(
-        [(run, "", str(one.target.measure)) for run in runs],
-        one.values,
+        [(run, "", str(combined.target.measure)) for run in runs],
+        combined.values,
         known,
-        one.reach,
+        combined.reach,
         [Variance(each.value * growth, steadier_df(each.df)) for each in later],
-        _short(one, one.expected, first),
-        partial(score_ends, bounds=one.target.bounds, share=one.target.is_share),
+        _short(combined, combined.expected, first),
+        partial(score_ends, bounds=combined.target.bounds, share=combined.target.is_share),
     )
 
 
@@ -187,32 +187,37 @@ def _of_pairs(
     combined: Sequence[Combined], outside: UnpooledDocuments, differences: Differences, ahead: PlannedSteps
 ) -> Iterator[_EstimateRows]:
     pairs = np.array(outside.pairs).reshape(-1, 2)
-    for number, one in enumerate(combined):
+    for number, of_measure in enumerate(combined):
         part = slice(number * len(pairs), (number + 1) * len(pairs))
         names = list(zip(differences.run_a[part], differences.run_b[part], differences.measure[part], strict=True))
         variance = Variance(differences.standard_error[part] ** 2, differences.df[part])
-        later = [_later(one, pairs, step) for step in (ahead.now, *ahead.steps)]
-        ends = partial(difference_ends, most=farthest_apart(one.target))
-        short = np.concatenate([_short(one, one.between[rows], first) for rows, first in _firsts(one, pairs)])
+        later = [_later(of_measure, pairs, step) for step in (ahead.now, *ahead.steps)]
+        ends = partial(difference_ends, most=farthest_apart(of_measure.target))
+        short = np.concatenate(
+            [_short(of_measure, of_measure.between[rows], first) for rows, first in _firsts(of_measure, pairs)]
+        )
         yield _EstimateRows(
-            names, differences.difference[part], variance, one.pair_reach, _grown(later, variance), short, ends
+            names, differences.difference[part], variance, of_measure.pair_reach, _grown(later, variance), short, ends
         )
 
 
-def _firsts(one: Combined, pairs: Array) -> Iterator[tuple[slice, Array]]:
+def _firsts(combined: Combined, pairs: Array) -> Iterator[tuple[slice, Array]]:
     """First-order shares of differences, some pairs at a time."""
     for begin in range(0, len(pairs), AT_ONCE):
         rows = slice(begin, begin + AT_ONCE)
         a, b = pairs[rows].T
-        yield rows, (one.shares[a] - one.curvature_shares[a]) - (one.shares[b] - one.curvature_shares[b])
+        yield (
+            rows,
+            (combined.shares[a] - combined.curvature_shares[a]) - (combined.shares[b] - combined.curvature_shares[b]),
+        )
 
 
-def _short(one: Combined, expected: Array, first: Array) -> Array:
+def _short(combined: Combined, expected: Array, first: Array) -> Array:
     """By how much squares of first-order shares (rows x n) fall short of what the model expects of their sum.
 
     Where topics were drawn, that is part of the variance in so far as they are all topics.
     """
-    return one.model.layout.share_of_topics * np.maximum(expected - squares(first), 0.0)
+    return combined.model.layout.share_of_topics * np.maximum(expected - squares(first), 0.0)
 
 
 def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:
@@ -222,12 +227,12 @@ def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:
     return [Variance(each.value * growth, steadier_df(each.df)) for each in later[1:]]
 
 
-def _later(one: Combined, pairs: Array, step: PlannedStep) -> Variance:
+def _later(combined: Combined, pairs: Array, step: PlannedStep) -> Variance:
     parts = []
     for begin in range(0, len(pairs), AT_ONCE):
         a, b = pairs[begin : begin + AT_ONCE].T
-        curvature = one.curvature_shares[a] - one.curvature_shares[b]
-        variance = step.variance(one.shares[a] - one.shares[b] - curvature, curvature)
+        curvature = combined.curvature_shares[a] - combined.curvature_shares[b]
+        variance = step.variance(combined.shares[a] - combined.shares[b] - curvature, curvature)
         parts.append((variance.value, variance.df))
     return Variance(_joined(parts, 0), _joined(parts, 1))
 

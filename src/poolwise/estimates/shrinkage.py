@@ -40,20 +40,20 @@ class ShrinkageLine:
         """r: the sum of squares of the shares of error that the rest has."""
         return self._sums(np.zeros(len(self.centred)), np.ones(len(self.centred)))[0]
 
-    def variance(self, kept: Array) -> Variance:
-        """What the line has together with a part of the rest."""
-        return variance_from(*self._sums(np.ones(len(kept)), kept))
+    def variance(self, rest_share: Array) -> Variance:
+        """Variance of the line together with a part of the rest."""
+        return variance_from(*self._sums(np.ones(len(rest_share)), rest_share))
 
-    def shares(self, kept: Array) -> Array:
+    def shares(self, rest_share: Array) -> Array:
         """r x n: the shares of error of that."""
         moved = self.slope * self.plug_ins
         apart = self.estimates - moved
         along = apart.mean(axis=0) + np.outer(self.centred, self.centred @ apart / (self.centred @ self.centred))
-        return along + moved + kept[:, None] * (apart - along)
+        return along + moved + rest_share[:, None] * (apart - along)
 
-    def _sums(self, on_line: Array, kept: Array) -> tuple[Array, Array]:
+    def _sums(self, on_line: Array, rest_share: Array) -> tuple[Array, Array]:
         """Sums of squares and fourth powers; nothing of runs x documents is kept, which is larger than the cache."""
-        found = _core.pooled_sums(self.estimates, self.plug_ins, self.centred, self.slope, on_line, kept)
+        found = _core.pooled_sums(self.estimates, self.plug_ins, self.centred, self.slope, on_line, rest_share)
         second, fourth = (np.asarray(part) for part in found)
         return second, fourth
 
@@ -64,7 +64,7 @@ class ShrunkEstimates:
 
     values: Array
     line: ShrinkageLine
-    kept: Array  # r: of the rest
+    rest_share: Array  # r: of the rest
     left: Array  # r: (1 - lambda)^2 tau^2
     stopped: Array  # r: whether the limit on moving held a run back
     alone: Variance  # of the estimates before pooling
@@ -76,13 +76,15 @@ class ShrunkEstimates:
     def in_order(self, rows: Whole) -> ShrunkEstimates:
         """The same runs in another order, the line staying as it is."""
         alone, seen = (Variance(each.value[rows], each.df[rows]) for each in (self.alone, self.seen))
-        kept, left, stopped = self.kept[rows], self.left[rows], self.stopped[rows]
-        return ShrunkEstimates(self.values[rows], self.line, kept, left, stopped, alone, self.growth[rows], seen, rows)
+        rest_share, left, stopped = self.rest_share[rows], self.left[rows], self.stopped[rows]
+        return ShrunkEstimates(
+            self.values[rows], self.line, rest_share, left, stopped, alone, self.growth[rows], seen, rows
+        )
 
     @cached_property
     def shares(self) -> Array:
         """r x n."""
-        return self.line.shares(self.kept[np.argsort(self.rows)])[self.rows]
+        return self.line.shares(self.rest_share[np.argsort(self.rows)])[self.rows]
 
     def half_width(self, level: float) -> Array:
         """Half the width of each run's interval."""
@@ -135,19 +137,19 @@ def _pool(combined: Combined) -> ShrunkEstimates | None:
     of_both = ShrinkageLine(combined.shares, a_x, slope, centred)
     noise = of_both.noise()
     distance = max(float((rest**2 - noise).sum()) / (len(y) - 2), LEAST_DISTANCE * float(noise.mean()))
-    kept = np.divide(distance, distance + noise, out=np.ones(len(y)), where=distance + noise > 0)
-    return _limited(combined, line + kept * rest, of_both, kept, (1.0 - kept) ** 2 * distance)
+    rest_share = np.divide(distance, distance + noise, out=np.ones(len(y)), where=distance + noise > 0)
+    return _limited(combined, line + rest_share * rest, of_both, rest_share, (1.0 - rest_share) ** 2 * distance)
 
 
-def _limited(combined: Combined, values: Array, line: ShrinkageLine, kept: Array, left: Array) -> ShrunkEstimates:
+def _limited(combined: Combined, values: Array, line: ShrinkageLine, rest_share: Array, left: Array) -> ShrunkEstimates:
     """No run moves by more than half its standard error: a run unlike all others must not be drawn to their line."""
     alone = combined.variance
     limit = FARTHEST * alone.standard_error
     move = values - combined.values
     stopped = np.abs(move) > limit
     pooled = combined.values + np.clip(move, -limit, limit)
-    growth, seen = _growth(alone, combined.seen), line.variance(kept)
-    return ShrunkEstimates(pooled, line, kept, left, stopped, alone, growth, seen, np.arange(len(values)))
+    growth, seen = _growth(alone, combined.seen), line.variance(rest_share)
+    return ShrunkEstimates(pooled, line, rest_share, left, stopped, alone, growth, seen, np.arange(len(values)))
 
 
 def _growth(alone: Variance, seen: Variance) -> Array:

@@ -73,7 +73,7 @@ def simulated_terms(
 
 
 class _LabelMeans(NamedTuple):
-    """What there is of a measure, in the mean over labels."""
+    """Terms of a measure, in the mean over labels."""
 
     values: Array  # r x blocks
     apart: Array  # r: if labels were independent
@@ -270,7 +270,7 @@ def _rounded(values: Array) -> Array:
 
 
 def _effects(state: TopicState, steps: Array) -> tuple[Array, ...]:
-    """What a class makes of the score, carried on to the effects of each stage."""
+    """Derivatives of the score by the effects of each stage, from the difference that each class makes."""
     by_stage = []
     for number, (stage, pulls) in enumerate(zip(state.model.stages, state.pulls, strict=True)):
         moved = total(products(steps[:, :, number + more], pull) for more, pull in enumerate(pulls))

@@ -1,4 +1,4 @@
-"""What can be estimated: each measure as classes of labels, gains, discounts and an ideal, or as average precision.
+"""Measures that can be estimated: each as classes of labels, gains, discounts and an ideal, or as average precision.
 
 The letters of docs/theory/assisted.md, section *The plug-in*: steps between `gains` are b_g, `ideal` is D.
 """
@@ -85,7 +85,7 @@ def target_of(measure: Measure, layout: Layout) -> Target:
     deepest = _deepest(layout)
     depth = measure.cutoff or NO_LIMIT
     if measure.name not in CLOSED or measure.is_condensed or measure.parameters.get("compat") is not None:
-        of_label, worths = _told_apart(measure, labels, layout.top)
+        of_label, worths = _outcome_classes(measure, labels, layout.top)
         classes, every = np.arange(float(len(worths))), np.ones(deepest)
         reached = NO_LIMIT if measure.is_condensed else depth
         return Target(measure, "simulated", of_label, classes, reached, every, np.zeros(1), worths)
@@ -108,28 +108,30 @@ def _check(measure: Measure, layout: Layout) -> None:
         raise ArgumentError(f"{measure} cannot be estimated when labels are negative; use negative='zero'")
 
 
-def _told_apart(measure: Measure, labels: list[int], top: float) -> tuple[dict[int, int], tuple[float, ...]]:
+def _outcome_classes(
+    measure: Measure, labels: list[int], highest_label: float
+) -> tuple[dict[int, int], tuple[float, ...]]:
     """Labels that the measure cannot tell from each other are one class; and a label of each class.
 
     There are two at least, so that something is left to be found where nothing relevant is judged yet, or nothing else.
     """
-    outcomes = {label: _seen(measure, label, top) for label in labels}
-    best = max(float(top), float(measure.parameters.get("rel", 1) or 1), 1.0)
+    outcomes = {label: _seen(measure, label, highest_label) for label in labels}
+    best = max(float(highest_label), float(measure.parameters.get("rel", 1) or 1), 1.0)
     for label in (0.0, best):
         if len(set(outcomes.values())) == 1:
-            outcomes[int(label)] = _seen(measure, label, top)
+            outcomes[int(label)] = _seen(measure, label, highest_label)
     kinds = sorted(set(outcomes.values()))
     return {label: kinds.index(outcomes[label]) for label in labels}, tuple(
         float(next(label for label, kind in outcomes.items() if kind == each)) for each in kinds
     )
 
 
-def _seen(measure: Measure, label: float, top: float) -> tuple[float, ...]:
-    """What a measure sees of a label; functions of one's own see all of it."""
+def _seen(measure: Measure, label: float, highest_label: float) -> tuple[float, ...]:
+    """The part of a label that a measure sees; functions of one's own see all of it."""
     if measure.declaration.function is not None:
         return (float(label),)
     relevant = float(label >= (measure.parameters.get("rel", 1)))
-    return (*(label_gains(measure, [label], top) if measure.declaration.gains else ()), relevant)
+    return (*(label_gains(measure, [label], highest_label) if measure.declaration.gains else ()), relevant)
 
 
 def _deepest(layout: Layout) -> int:
@@ -141,9 +143,11 @@ def _deepest(layout: Layout) -> int:
     return int(2 * retrieved.max(initial=1) + np.diff(layout.bounds).max(initial=1)) + 2
 
 
-def _gain_classes(measure: Measure, labels: list[int], top: float) -> tuple[dict[int, int], Array]:
+def _gain_classes(measure: Measure, labels: list[int], highest_label: float) -> tuple[dict[int, int], Array]:
     """Labels of the same gain are one class; gains of 0 or less are class 0."""
-    worth = {label: max(0.0, gain) for label, gain in zip(labels, label_gains(measure, labels, top), strict=True)}
+    worth = {
+        label: max(0.0, gain) for label, gain in zip(labels, label_gains(measure, labels, highest_label), strict=True)
+    }
     gains = sorted({0.0, *worth.values()})
     if len(gains) == 1:
         gains.append(1.0)  # no label is worth anything: a class that never occurs

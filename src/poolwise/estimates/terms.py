@@ -1,4 +1,4 @@
-"""What the model expects of the second order of measures that are divided by an ideal: nDCG and recall.
+"""Expected second order of measures that are divided by an ideal: nDCG and recall.
 
 Effects of the model are uncertain, and what they get wrong they get wrong for all documents of a topic. With
 covariances of z_ig, the error of document i in "class g or more", and the second derivative of A = DCG / I by z_ig and
@@ -122,7 +122,7 @@ def precision_terms(
 
 
 def _unseen_curvature(state: TopicState, target: Target, runs: Sequence[int], errors: Array) -> Array | None:
-    """What is expected of pairs that no pair of labels speaks for: the same sums, nothing else being asked of them."""
+    """Expected sums over pairs that no pair of labels speaks for; nothing else is computed of them."""
     alone = within_strata(state, errors)
     if alone is None:
         return None
@@ -138,7 +138,7 @@ def _unseen_curvature(state: TopicState, target: Target, runs: Sequence[int], er
 
 
 def _between(pairs: Whole, weight: Array, parts: Array, mixed: Array, rest: Array, each: Array) -> Array:
-    """What the model expects of squared differences of pairs of runs.
+    """Squared differences of pairs of runs as the model expects them.
 
     A(1) - A(0) of a document has a part from its slopes (`each`, runs x documents), which is 0 where a run does not
     retrieve it, and one from the three `parts` of S, of which only products with themselves (`rest`) are needed.
@@ -223,7 +223,7 @@ def _between_pairs(
     rest: float,
     pairs: Whole,
 ) -> Array:
-    """What the model expects of squared differences of pairs of runs.
+    """Squared differences of pairs of runs as the model expects them.
 
     A document's label moves a run by a discount + b DCG with a and b the same for all runs. `squares` (documents) are
     of a, `mixed` (runs) sums of a b discount, `rest` is the sum of b^2, all weighted.
@@ -252,7 +252,7 @@ def _any(loose: Array, squares: Array) -> Array:
 
 
 def divisor_of(target: Target, counts: Counts) -> float:
-    """What DCG is divided by: the mean ideal where there is any document worth something; 1 without an ideal."""
+    """The divisor of DCG: the mean ideal where any document is worth something; 1 without an ideal."""
     if target.ideal is None:
         return 1.0
     ideal = float(_mean_worths(target.ideal, counts) @ np.diff(target.gains))

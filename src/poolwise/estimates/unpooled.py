@@ -207,13 +207,13 @@ class UnpooledDocuments:
         return of_own.plus(*elsewhere.reach(self.first, self.second, known, number))
 
     def _simulated_reach(self, state: TopicState, target: Target) -> ScoreRange:
-        """What labels that are tried on a run's own outside documents do, mean over some drawn labels of the others."""
+        """Effects of labels tried on a run's own outside documents, averaged over some drawn labels of the others."""
         if target.measure.is_condensed or not self.counts(self.depth(target))[list(self.runs), state.topic].any():
             return ScoreRange.none(len(self.first))
         return ScoreRange(*reach_of(state, target, self.depth(target), self.first, self.second))
 
     def _own_reach(self, state: TopicState, target: Target, known: dict[str, Any], counts: Whole) -> ScoreRange:
-        """What the documents of the runs themselves could do, whatever their labels are."""
+        """The range that the outside documents of the runs themselves leave, whatever their labels are."""
         number = counts[self._sides[0]] + np.append(counts, 0)[self._sides[1]]  # ALONE finds the 0
         moved = np.flatnonzero(number)
         fall, rise = found = ScoreRange.none(len(number))
@@ -229,7 +229,7 @@ class UnpooledDocuments:
         return found
 
     def _ideals(self, state: TopicState, target: Target, most: int) -> dict[str, Any]:
-        """What the ideal list is worth with more and more documents; every one with a gain may enter it."""
+        """Values of the ideal list with more and more documents; every one with a gain may enter it."""
         steps, counts = np.diff(target.gains), Counts.of(state)
         beyond = self.best_gain(target) - float(target.gains[-1])
         if beyond > 0.0:  # the best label of the collection is not among those drawn: one more step, taken by none
@@ -238,19 +238,19 @@ class UnpooledDocuments:
         return {"height": steps, "worth": worth}
 
     def best_gain(self, target: Target) -> float:
-        """What the best label of the collection is worth, drawn or not."""
-        top = self.judgments.top
-        return max(float(target.gains[-1]), *label_gains(target.measure, [top], top))
+        """The gain of the best label of the collection, sampled or not."""
+        highest_label = self.judgments.top
+        return max(float(target.gains[-1]), *label_gains(target.measure, [highest_label], highest_label))
 
 
 def _precision_known(state: TopicState, target: Target) -> dict[str, Any]:
-    """What is known of S / R: how likely each listed document is relevant, and how many are."""
+    """The known part of S / R: how likely each listed document is relevant, and how many are."""
     p = state.tail_chance[:, 0]
     return {"cutoff": target.depth, "p": state.model.layout.spread(state.topic, p), "relevant": float(p.sum())}
 
 
 def _gain_known(state: TopicState, target: Target) -> dict[str, Any]:
-    """What is known of DCG / I: discounts, expected gains of listed documents, and the divisor as it stands."""
+    """The known part of DCG / I: discounts, expected gains of listed documents, and the divisor as it stands."""
     return {
         "table": np.ascontiguousarray(target.discounts[: target.depth]),
         "gain": state.model.layout.spread(state.topic, state.tail_chance @ np.diff(target.gains)),

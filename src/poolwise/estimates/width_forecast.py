@@ -57,23 +57,23 @@ def interval_widths(
     target = target_of(measure, layout)
     outside = UnpooledDocuments(judgments, runs, pairs, [target], "nonrelevant")
     with one_thread_products():
-        (one,) = combine(layout, features, [target], runs, False, thread_count(threads), outside)
-    return _of_runs(one, level), _of_pairs(one, pairs, level)
+        (combined,) = combine(layout, features, [target], runs, False, thread_count(threads), outside)
+    return _of_runs(combined, level), _of_pairs(combined, pairs, level)
 
 
-def _of_runs(one: Combined, level: float) -> Array:
-    half = np.where(undetermined(one), np.nan, one.variance.half_width(level))
-    low, high = score_ends(one.values, half, STILL, one.target.bounds, one.target.is_share)
+def _of_runs(combined: Combined, level: float) -> Array:
+    half = np.where(undetermined(combined), np.nan, combined.variance.half_width(level))
+    low, high = score_ends(combined.values, half, STILL, combined.target.bounds, combined.target.is_share)
     return np.asarray(high - low)
 
 
-def _of_pairs(one: Combined, pairs: list[tuple[int, int]], level: float) -> Array:
+def _of_pairs(combined: Combined, pairs: list[tuple[int, int]], level: float) -> Array:
     if not pairs:
         return np.zeros(0)
     indices: Any = np.array(pairs)
-    half = variance_of_pairs(one, indices, slice(None)).half_width(level)
-    values = one.values[indices[:, 0]] - one.values[indices[:, 1]]
-    low, high = difference_ends(values, half, STILL, farthest_apart(one.target))
+    half = variance_of_pairs(combined, indices, slice(None)).half_width(level)
+    values = combined.values[indices[:, 0]] - combined.values[indices[:, 1]]
+    low, high = difference_ends(values, half, STILL, farthest_apart(combined.target))
     return np.asarray(high - low)
 
 
@@ -155,7 +155,7 @@ def _way(
 
 
 def _step(found: Cells, counts: Array, cell: Whole, labels: int, end: bool) -> PlannedStep:
-    """What shares become when so many documents of each cell are judged."""
+    """Factors of shares of error when so many documents of each cell are judged."""
     now, then = found.rates[cell], replace(found, labelled=counts).rates[cell]
     ratio = (1.0 - then) / then * now / (1.0 - now)
     return PlannedStep(labels, end, np.sqrt(ratio), ratio * np.sqrt((1.0 - then) / (1.0 - now)), then / now)

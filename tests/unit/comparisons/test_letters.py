@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.twins import comparisons as twins
 
-from poolwise.comparisons.conclusion import _sets, compact_letters, letter
+from poolwise.comparisons.conclusion import _alike_groups, compact_letters, letter
 
 
 def letters_of(names: list[str], many: bool) -> list[set[str]]:
@@ -45,14 +45,14 @@ def noisy_ranking(runs: int, seed: int) -> np.ndarray:
 @settings(deadline=None)
 def test_letters_equal_their_literal_twin(runs: int, share: float, seed: int, ranked: bool) -> None:
     different = noisy_ranking(runs, seed) if ranked else random_table(runs, share, seed)
-    assert sorted(_sets(~different)) == twins.letter_sets(different.tolist())
+    assert sorted(_alike_groups(~different)) == twins.letter_sets(different.tolist())
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_many_runs_share_a_letter_exactly_if_they_do_not_differ(seed: int) -> None:
     for different in (noisy_ranking(300, seed), random_table(200, 0.3, seed)):
         together = np.zeros_like(different)
-        for members in _sets(~different):
+        for members in _alike_groups(~different):
             together[np.ix_(members, members)] = True
         assert np.array_equal(together, ~different)
 
@@ -65,7 +65,7 @@ def test_runs_that_differ_by_distance_alone_get_the_fewest_letters() -> None:
     alike = np.zeros((400, 400), dtype=bool)
     for stretch in stretches:
         alike[np.ix_(stretch, stretch)] = True
-    assert sorted(_sets(alike)) == stretches
+    assert sorted(_alike_groups(alike)) == stretches
 
 
 def test_no_differences_need_one_letter_and_all_differences_one_each() -> None:
