@@ -138,8 +138,9 @@ def _noticed_elsewhere(mutant: Mutant, module: str) -> str:
         if finished.returncode == NEVER:
             return f"{LONGEST} seconds"
         failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", finished.stdout, re.MULTILINE)
-        # A test that fails without the fault too did not notice it.
-        return next((test for test in failed if _python("", *pytest, test).returncode == 0), "")
+        # A test that fails without the fault too, or not always with it, did not notice it.
+        codes = ((test, *(_python(path, *pytest, test).returncode for path in ("", folder))) for test in failed)
+        return next((test for test, without, again in codes if without == 0 != again), "")
 
 
 def _python(path: str, *words: str) -> subprocess.CompletedProcess[str]:

@@ -289,6 +289,17 @@ def test_lines_as_a_file_lose_nothing(parts, sizes) -> None:
     assert len(read) == min(sum(sizes) * 40, sum(map(len, parts)))
 
 
+@pytest.mark.parametrize("name", ["gone/*.txt", "gone.qrels", "/gone", "gon?", "[gone]"])
+def test_what_no_dataset_is_called_does_not_load_ir_datasets(folder: Path, monkeypatch, name: str) -> None:
+    """It takes longer to load than most commands take."""
+    library = pytest.importorskip("ir_datasets")
+    asked = []
+    monkeypatch.setattr(library, "load", asked.append)
+    with pytest.raises(pw.InputError, match="no such file"):
+        pw.read(name, folder / "runs/run.trec")
+    assert asked == []
+
+
 @pytest.mark.parametrize("part", ["qrels", "scoreddocs"])
 def test_ids_of_ir_datasets(folder: Path, monkeypatch, part: str) -> None:
     library = pytest.importorskip("ir_datasets")
