@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
 
-USUAL_DEPTH = 100
+USUAL_DEPTH = 100  # ranks that a page of a run lists, as the pools of most TREC tracks are deep
 MOST_SHOWN = 5  # topics that a summary names
 TOLERANCE = 1e-12  # scores that differ by less are the same
 

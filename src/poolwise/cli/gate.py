@@ -76,7 +76,7 @@ def gates_of_sample(
 
 
 EXAMPLE = "poolwise gate last-scores.csv candidate.txt --qrels qrels.txt -m nDCG@10 --margin 0.01"
-CODES = {"no worse": 0, "worse": 1, "cannot tell": 3}
+CODES = {"no worse": 0, "worse": 1, "cannot tell": 3}  # exit statuses; 2 is that of a wrong command line
 
 
 def add_arguments(parser: Parser) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = "poolwise holes qrels.txt mine.txt bm25.txt -m nDCG@10 --settle mine bm25 --plan judge-these.txt"
 USUAL = "nDCG@10"
-SHOWN_PAIRS = 10
+SHOWN_PAIRS = 10  # comparisons that a terminal shows; files hold all
 
 
 def add_arguments(parser: Parser) -> None:

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 # when to stream unasked. Plain judgments were measured to take 2.3 bytes, runs of judged documents .3 and others less;
 # how well such text compresses is a guess.
 COST = {".gz": 20, ".xz": 30, ".bz2": 30, ".zst": 25, ".lz4": 15, ".parquet": 60, ".parq": 60, ".json": 15}
-PLAIN_COST = 4
-RUNS_COST_LESS = 8  # times
+PLAIN_COST = 4  # bytes, of text that is not compressed
+RUNS_COST_LESS = 8  # times, by the same measurement
 
 
 def is_partitioned(arguments: Namespace) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from poolwise.measures.other_names import TrecEvalLine
 
 MISSING = -1000000.0  # the z score of what has none
-WIDTH = 22
+WIDTH = 22  # letters of the column of measures, as trec_eval prints it
 
 
 def printed(arguments: Namespace, lines: list[TrecEvalLine]) -> Iterator[str]:

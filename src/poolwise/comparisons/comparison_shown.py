@@ -129,9 +129,9 @@ PAIRS_NOTE = (
 )
 # What a page shows of each measure, and of all its measures together, so that it can be opened; files hold the rest
 MOST_PAIRS, PAIRS_OF_ALL = 500, 2_000
-MOST_RUNS, RUNS_OF_ALL = 1_000, 10_000
+MOST_RUNS, RUNS_OF_ALL = 1_000, 10_000  # rows of tables of runs
 CELLS_OF_ALL = 30_000  # of maps of who beats whom
-MOST_NAMES = 5
+MOST_NAMES = 5  # runs that a sentence names
 # What a comparison holds of every pair
 OF_PAIRS = (
     "first", "second", "difference", "p", "p_corrected", "low", "high", "effect", "asl", "p_error", "could_be_undone",

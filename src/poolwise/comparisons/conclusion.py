@@ -127,7 +127,7 @@ def tiers_of(different: NDArray[np.bool_]) -> list[int]:
     return tiers.tolist()
 
 
-MOST_NAMES = 3
+MOST_NAMES = 3  # runs that a sentence names
 COMPLETE = "the whole pool is judged, nothing is estimated"  # in the place of a test of estimates
 BETTER, WORSE, UNCLEAR = "better", "worse", "no clear difference"  # what a run is beside another, in a word
 

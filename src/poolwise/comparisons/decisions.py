@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Confusion", "Decisions", "confusion", "decisions", "random_pairs"]
 
-PAIRS = 300
+PAIRS = 300  # of runs, drawn at random, as in [B20] section 5.2
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["CANNOT_TELL", "NO_WORSE", "WORSE", "Gate", "SampledLabels", "gate", "topics_for_gate"]
 
 NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
-MOST_TOPICS = 1_000_000
+MOST_TOPICS = 1_000_000  # beyond, no collection will do
 SEEN = 5e-5  # a difference of numbers with four digits that can be seen
 FLAT = 1e-12  # differences of differences that are rounding
 

@@ -69,8 +69,8 @@ def t_statistics(means: NDArray[np.float64], deviations: NDArray[np.float64], to
 
 if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
-EXACT_TOPICS = 50
-ENUMERATED_TOPICS = 13
+EXACT_TOPICS = 50  # up to which the distribution of rank sums without ties is counted exactly
+ENUMERATED_TOPICS = 13  # up to which all 2^13 patterns of signs are tried, where ranks are tied
 # Signs are enumerated for so many pairs at a time: 2^13 patterns x 512 pairs are 32 MB.
 ENUMERATED_PAIRS = 512
 

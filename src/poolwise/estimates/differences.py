@@ -63,7 +63,9 @@ DETERMINED_BELOW = 1e-3  # a standard error this small says that labels, not sam
 DETERMINED = "determined by complete judgments"
 ROUNDING = 1e-12  # copies of a run differ by no more
 AT_ONCE = 256  # pairs
-LONE_APART = 0.2  # where strata have one label, doubts of two runs go apart by this much of what errors do (measured)
+# In strata with one label doubts of two runs differ by this share of what their errors do; fitted:
+# benchmarks/calibrate.py
+LONE_APART = 0.2
 
 
 @dataclass(frozen=True, repr=False)

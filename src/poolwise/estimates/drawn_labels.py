@@ -58,10 +58,10 @@ EFFECTS = 61  # of what effects get wrong alone, where means over labels are for
 MANY_OWN, FEW_OWN = 31, 7  # the same for functions of one's own, which take long; primes
 ONCE = 13  # for how far documents outside the pool reach, in one block; a prime
 # Effects vary (in variance) this many times as much as pairs of labels say: terms of third order are missing in pairs,
-# and measures that look at all relevant documents come out low by what is missing.
+# and measures that look at all relevant documents come out low by what is missing. Fitted: benchmarks/calibrate.py
 SPREAD = 1.4
 ALIKE = 4  # draws of a block for each axis along which effects vary exactly as much as they should
-NEWTON_STEPS = 6
+NEWTON_STEPS = 6  # each of 1 logit at most; from the chance itself the error is squared at each step
 SUREST = 1e-12  # probabilities nearer to 0 or 1 have no logit
 
 

@@ -167,7 +167,7 @@ def _topic_of(bounds: Whole) -> Whole:
 
 
 RECIPROCAL = 2  # the column of closeness to the top: mean over runs of reciprocal ranks
-COMPONENTS = 40  # principal components of the runs' ranks
+COMPONENTS = 40  # principal components of the runs' ranks; more follow ever smaller differences, chosen by hand
 TOPIC_COMPONENTS = slice(1, 11)  # those whose effect may differ from topic to topic
 # What is added before a logarithm, so that documents that no run ranks (so high) do not stand infinitely far apart, nor
 # the first few places.

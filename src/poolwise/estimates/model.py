@@ -23,8 +23,9 @@ from poolwise.estimates.layout import RECIPROCAL, Array, Features, Layout, Whole
 
 __all__ = ["LabelModel", "Stage", "TopicState", "fit_model"]
 
-REFIT_FROM = 0.1  # documents with a larger leave-one-out residual have the topic's effects fitted without them
-MOST_LEVERAGE = 0.9
+# Documents with a larger leave-one-out residual have the topic's effects fitted without them; lower is slower, by hand.
+REFIT_FROM = 0.1
+MOST_LEVERAGE = 0.9  # residuals are divided by 1 - leverage, by a tenth at least; chosen by hand
 KEPT = 0.99  # of the variance that effects cause: the rest of their directions is left out
 
 

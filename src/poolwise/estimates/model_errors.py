@@ -26,9 +26,9 @@ __all__ = [
     "within_reason", "within_strata",
 ]  # fmt: skip
 
-GROUPS = 8
+GROUPS = 8  # of documents by closeness; more follow it closer on fewer labels each, chosen by hand
 DIGITS = 12  # sums over runs in another order differ in later ones
-PRIOR = 5.0  # what the mean over all groups is worth in a group, in expected squares
+PRIOR = 5.0  # weight of the mean over all groups in a group, in expected squares; fitted: benchmarks/calibrate.py
 
 
 def error_scales(closeness: Array, rows: Array, residuals: Array, left_out: Array) -> Array:
@@ -58,7 +58,7 @@ def error_scales(closeness: Array, rows: Array, residuals: Array, left_out: Arra
 # collections). For nDCG it is .9 to 1.6 times, and small pools need no more than the sum itself.
 TOGETHER = {"precision": 2.0, "ratio": 1.0}
 
-USUAL = 1.8  # the same for counts of relevant documents, where pairs say nothing
+USUAL = 1.8  # the same for counts of relevant documents, where pairs say nothing; fitted: benchmarks/calibrate.py
 DIRECTIONS = 4  # hold nine tenths of what documents of a stratum err by together
 
 

@@ -29,7 +29,7 @@ ALL = 1 - 1e-6  # of the error: what is left is rounding
 SMALLEST_STEP = 1e-4  # of the information fraction: looks nearer than that count as one
 HIGHEST = 8.0  # factors beyond are no bound at all
 POINTS = 6.0  # of the grid, per standard deviation of a step
-LEAST_POINTS, MOST_POINTS = 301, 3001
+LEAST_POINTS, MOST_POINTS = 301, 3001  # of the grid; odd, as Simpson's rule needs them
 
 
 def obrien_fleming(tau: float, alpha: float) -> float:

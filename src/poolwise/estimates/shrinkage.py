@@ -22,9 +22,11 @@ from poolwise.sampling.variance import Variance, quantile, variance_from, varian
 
 __all__ = ["LEAST_RUNS", "ShrunkEstimates", "shrink_runs"]
 
-LEAST_RUNS = 10
-FARTHEST = 0.5  # in standard errors: how far a run's estimate may move
-LEAST_DISTANCE = 0.1  # tau^2 as a share of the mean noise: runs that lie on the line by chance are still let off it
+LEAST_RUNS = 10  # a line through fewer runs is no better known than their own estimates
+FARTHEST = 0.5  # standard errors that a run's estimate may move; fitted: benchmarks/calibrate.py
+# tau^2 at least, as a share of the mean noise: runs on the line by chance are not tied to it; fitted:
+# benchmarks/calibrate.py
+LEAST_DISTANCE = 0.1
 
 
 @dataclass(frozen=True)

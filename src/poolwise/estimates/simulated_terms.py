@@ -36,10 +36,12 @@ from poolwise.estimates.terms import precision_terms
 
 __all__ = ["simulated_terms"]
 
-ROUNDING = 1e-13
-DOUBT = 0.3  # what labels that go together add may be off by this much of itself (measured; see SPREAD of draws)
-THROUGH_DIVISOR = 0.5  # of the second order of average precision, in the variance (measured beside that of AP)
-BETWEEN_NODES = 1.6  # ratio of ranks at which the differences of unjudged documents are computed
+ROUNDING = 1e-13  # scores that differ by less are equal: sums of shares have rounding errors of 1e-15 or so
+DOUBT = 0.3  # relative error of what labels that go together add (see SPREAD of draws); fitted: benchmarks/calibrate.py
+THROUGH_DIVISOR = 0.5  # of the second order of average precision, in the variance; fitted: benchmarks/calibrate.py
+BETWEEN_NODES = (
+    1.6  # ratio of ranks at which differences of unjudged documents are computed; fitted: benchmarks/calibrate.py
+)
 
 
 def simulated_terms(

@@ -19,9 +19,9 @@ import numpy as np
 from poolwise.estimates.layout import Array, Layout, squares
 from poolwise.sampling.variance import Variance, two_stages
 
-ROWS_AT_ONCE = 4
-PRIOR_DF = 30.0  # what the model's expectation is worth, in degrees of freedom
-MOST_COMMON = 0.5  # of a variance
+ROWS_AT_ONCE = 4  # runs, whose shares stay in the processor's cache
+PRIOR_DF = 30.0  # weight of the model's expectation, in degrees of freedom; fitted: benchmarks/calibrate.py
+MOST_COMMON = 0.5  # of a variance that errors common to a stratum may make up; fitted: benchmarks/calibrate.py
 
 
 def share_scale(inclusion: Array, topics: int) -> Array:

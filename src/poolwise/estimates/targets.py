@@ -19,8 +19,8 @@ __all__ = ["NO_PAIRS", "Target", "Terms", "of_pairs", "target_of"]
 
 SUMS = ("P", "RBP", "DCG", "Hits")  # of gain x discount over the ranking, not divided by anything that labels change
 CLOSED = ("AP", "nDCG", "R", *SUMS)  # those with derivatives by formula, on full lists; all others are simulated
-NO_LIMIT = 2**31 - 1
-FEW_RANKS = 8.0
+NO_LIMIT = 2**31 - 1  # the largest rank that the core can hold
+FEW_RANKS = 8.0  # equal weights that a sum counts as: fewer rest on a handful of labels; chosen by hand
 NO_PAIRS: Whole = np.zeros((0, 2), dtype=int)
 
 

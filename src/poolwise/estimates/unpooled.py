@@ -39,9 +39,13 @@ from poolwise.pool.coverage import NO_LIMIT, open_shares, pool_depth
 from poolwise.pool.judgments import OUTSIDE, Judgments, open_counts
 from poolwise.pool.pool import NO_RANK
 
-CAUTION = 3.0  # times as often relevant as pooled documents that as many runs retrieve
+# Documents outside are taken for this many times as often relevant as pooled ones that as many runs retrieve; fitted:
+# benchmarks/calibrate.py
+CAUTION = 3.0
 MANY = 6  # runs that retrieve a document; more are counted as so many
-PRIOR = 3.0  # documents that all of a topic's together count as where few are retrieved by as many runs
+PRIOR = (
+    3.0  # weight of all documents of a topic, where few are retrieved by as many runs; fitted: benchmarks/calibrate.py
+)
 POINTS = 33  # of a table of ideal lists
 
 
