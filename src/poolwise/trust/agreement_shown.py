@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from poolwise.campaign.model_effect import ModelEffect
     from poolwise.trust.label_agreement import Agreed, LabelAgreement
 
-MOST_PAIRS = 20
+MOST_PAIRS = 20  # pairs of a table on the page; all are in the JSON
 MOST_CONFUSIONS = 6  # pairs whose confusion is shown; all are in the JSON
 ONESELF = "Documents that came again, unknown to the assessor; each counts alike."
 OVERLAP = "Relevant by both / relevant by either: of what one of them calls relevant, the share that both do."
@@ -78,7 +78,7 @@ def _sentence(words: str) -> str:
 
 
 def effects(assessors: AssessorEffect | None, model: ModelEffect | None) -> list[Table]:
-    """What labels do to runs."""
+    """Tables of how labels change scores and ranks of runs."""
     tables = []
     if assessors is not None:
         about = f"Scores and ranks over {assessors.resamples} draws of one assessor per topic: 95 of 100 lie between."
@@ -115,7 +115,7 @@ def effects(assessors: AssessorEffect | None, model: ModelEffect | None) -> list
 
 
 def _ordered(columns: dict[str, Any], order: Any) -> dict[str, list[Any]]:
-    return {name: [column[place] for place in order.tolist()] for name, column in columns.items()}
+    return {name: [column[index] for index in order.tolist()] for name, column in columns.items()}
 
 
 def _filled(part: Table | Figure) -> bool:
@@ -182,13 +182,13 @@ def _confusion(agreement: LabelAgreement, names: tuple[str, str]) -> Table:
     return Table(f"{first} and {second}", columns, "Documents of the pool by the labels of both.", 1)
 
 
-def _by(rows: tuple[Agreed, ...], title: str, what: str) -> Table:
+def _by(rows: tuple[Agreed, ...], title: str, group: str) -> Table:
     shares = [row for row in rows if row.coefficient == "agreeing"]
     kappas = [row for row in rows if row.coefficient == "fleiss_kappa"]
     if len(shares) < 2:
         return Table(title, {})
     columns: dict[str, list[Any]] = {
-        what: [row.first for row in shares],
+        group: [row.first for row in shares],
         "documents": [row.documents for row in shares],
         "agreeing pairs": [row.value for row in shares],
         "from": [row.low for row in shares],

@@ -36,7 +36,7 @@ STEP = 1e-6  # of numerical derivatives, relative to the sum of weights
 class Coefficient:
     """A coefficient, declared once.
 
-    `items` turns labels (documents x assessors, as places among `values`, -1 for none) into one row of numbers per
+    `items` turns labels (documents x assessors, as indices into `values`, -1 for none) into one row of numbers per
     document; `value` turns their weighted sum into the coefficient. `pairs` says whether it is of two assessors.
     One that is `of_values` takes labels as they are, NaN for none, and their number does not matter to it. To one
     that is `of_relevant` only documents matter that some assessor gave the highest label.
@@ -64,33 +64,33 @@ class Coefficient:
         return slopes
 
 
-def confusion_items(places: NDArray[np.int64], size: int) -> Floats:
+def confusion_items(classes: NDArray[np.int64], size: int) -> Floats:
     """One number per cell of the confusion matrix of two assessors: 1 where the document stands."""
-    items = np.zeros((len(places), size * size))
-    items[np.arange(len(places)), places[:, 0] * size + places[:, 1]] = 1.0
+    items = np.zeros((len(classes), size * size))
+    items[np.arange(len(classes)), classes[:, 0] * size + classes[:, 1]] = 1.0
     return items
 
 
-def fleiss_items(places: NDArray[np.int64], size: int) -> Floats:
+def fleiss_items(classes: NDArray[np.int64], size: int) -> Floats:
     """1, the share of agreeing pairs of labels, the number of labels of each class."""
-    counts = class_counts(places, size)
+    counts = class_counts(classes, size)
     labels = counts.sum(axis=1)
     agreeing = (counts * (counts - 1)).sum(axis=1) / (labels * (labels - 1))
-    return np.column_stack([np.ones(len(places)), agreeing, counts])
+    return np.column_stack([np.ones(len(classes)), agreeing, counts])
 
 
-def coincidences(places: NDArray[np.int64], size: int) -> Floats:
+def coincidences(classes: NDArray[np.int64], size: int) -> Floats:
     """Krippendorff's coincidences: ordered pairs of labels of a document, over its number of labels less one."""
-    counts = class_counts(places, size)
+    counts = class_counts(classes, size)
     labels = counts.sum(axis=1)
     pairs = counts[:, :, None] * counts[:, None, :]
     pairs[:, np.arange(size), np.arange(size)] -= counts
-    return (pairs / (labels - 1)[:, None, None]).reshape(len(places), -1)
+    return (pairs / (labels - 1)[:, None, None]).reshape(len(classes), -1)
 
 
-def class_counts(places: NDArray[np.int64], size: int) -> Floats:
+def class_counts(classes: NDArray[np.int64], size: int) -> Floats:
     """How many labels of each class every document has."""
-    return np.stack([(places == index).sum(axis=1) for index in range(size)], axis=1).astype(float)
+    return np.stack([(classes == index).sum(axis=1) for index in range(size)], axis=1).astype(float)
 
 
 def _square(total: Floats, values: Floats) -> Floats:

@@ -208,20 +208,22 @@ def agreed_on(
 ) -> Agreed:
     """A coefficient of the chosen documents, as they speak for the pool, or for some cells of it."""
     sample = shared_documents(sheet, chosen, of)
-    own = labels[sample.chosen]
-    items = coefficient.items(own if coefficient.of_values else places_among(own, values), len(values))
+    judged = labels[sample.chosen]
+    items = coefficient.items(judged if coefficient.of_values else class_indices(judged, values), len(values))
     total = sample.weights @ items
     with np.errstate(invalid="ignore", divide="ignore"):
         value = coefficient.value(total, values)
-        kinds = None if coefficient.of_values else own
+        kinds = None if coefficient.of_values else judged
         error, freedom = sample.error(items @ coefficient.slopes(total, values), kinds)
     scale, first, second = about
     low, high = _ends(value, _half(error, freedom, level), coefficient.lowest)
     if error < NOTHING:
-        counted = (own == values[-1]).any(axis=1) if coefficient.of_relevant else np.ones(len(own), dtype=np.bool_)
-        low, high = _without_spread(value, own, _worth(sample.weights[counted]), coefficient.lowest, level)
-    elif coefficient.lowest < 0 and (label := _never_agreed(own)) is not None:
-        low, high = _with_one_more(sample, items, own, label, values, coefficient, level, (low, high))
+        counted = (
+            (judged == values[-1]).any(axis=1) if coefficient.of_relevant else np.ones(len(judged), dtype=np.bool_)
+        )
+        low, high = _without_spread(value, judged, _worth(sample.weights[counted]), coefficient.lowest, level)
+    elif coefficient.lowest < 0 and (label := _never_agreed(judged)) is not None:
+        low, high = _with_one_more(sample, items, judged, label, values, coefficient, level, (low, high))
     return Agreed(scale, coefficient.name, first, second, len(sample.chosen), value, low, high)
 
 
@@ -249,8 +251,8 @@ def _with_one_more(
 
     A few documents that are relevant by one of two are no proof that none is by both, though they are all alike.
     """
-    own = np.full((1, labels.shape[1]), label)
-    more = coefficient.items(own if coefficient.of_values else places_among(own, values), len(values))
+    agreed = np.full((1, labels.shape[1]), label)
+    more = coefficient.items(agreed if coefficient.of_values else class_indices(agreed, values), len(values))
     weight = float(sample.weights.mean())
     total = sample.weights @ items + weight * more[0]
     slopes = coefficient.slopes(total, values)
@@ -276,10 +278,10 @@ def agreed_on_average(
     sample = shared_documents(sheet, sheet.shared())
     slopes, known = np.zeros(len(sample.chosen)), [row.value for row in rows if row.value == row.value]
     for (_, at, chosen), row in zip(pairs, rows, strict=True):
-        own = chosen[sample.chosen]
-        items = coefficient.items(places_among(labels[sample.chosen[own]][:, at], values), len(values))
+        of_pair = chosen[sample.chosen]
+        items = coefficient.items(class_indices(labels[sample.chosen[of_pair]][:, at], values), len(values))
         if row.value == row.value:
-            slopes[own] += items @ coefficient.slopes(sample.weights[own] @ items, values) / len(known)
+            slopes[of_pair] += items @ coefficient.slopes(sample.weights[of_pair] @ items, values) / len(known)
     value = float(np.mean(known)) if known else np.nan
     low, high = _ends(value, _half(*sample.error(slopes, labels[sample.chosen]), level), coefficient.lowest)
     if min(row.documents for row in rows) < LEAST_PAIRED:
@@ -335,6 +337,6 @@ def _without_spread(value: float, labels: Floats, number: float, lowest: float, 
     return np.nan, np.nan
 
 
-def places_among(labels: Floats, values: Floats) -> NDArray[np.int64]:
+def class_indices(labels: Floats, values: Floats) -> NDArray[np.int64]:
     """Labels as places among the values, -1 for none."""
     return np.where(np.isnan(labels), -1, np.searchsorted(values, np.nan_to_num(labels, nan=values[0])))

@@ -59,7 +59,7 @@ class ErrorRates(Result):
         }
 
     def headline(self) -> str:
-        """What the rates are of."""
+        """The measure and the numbers of topics, in a phrase."""
         return f"error rates of {self.measure} at {len(self.topics)} numbers of topics, {self.draws} draws each"
 
 

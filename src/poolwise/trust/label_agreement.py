@@ -15,7 +15,7 @@ from poolwise.errors import ArgumentError, InputError
 from poolwise.reading.judging_file import in_view_words
 from poolwise.sampling.variance import MUCH
 from poolwise.trust.chance_corrected import AGREEING, COEFFICIENTS, OF_VALUES, with_oneself
-from poolwise.trust.coefficients import Agreed, agreed_on, agreed_on_average, places_among, shared_documents
+from poolwise.trust.coefficients import Agreed, agreed_on, agreed_on_average, class_indices, shared_documents
 from poolwise.trust.label_sheet import sheet_of
 
 TYPE_CHECKING = False
@@ -38,13 +38,13 @@ __all__ = [
 ]
 
 MOST_VALUES = 30  # more distinct labels than this are a scale, not classes
-FEW_DOCUMENTS = 30
-FEW_TOPICS = 10
+FEW_DOCUMENTS = 30  # of a pair: with 5 of them intervals of kappa cover in 89 % (benchmarks/agreement_coverage.py)
+FEW_TOPICS = 10  # units that show how far other topics differ
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelAgreement(Result):
-    """What assessors have in common.
+    """The agreement of assessors.
 
     `rows` holds every coefficient, `means` kappa on the mean of all pairs; `confusions` of a pair how often (in
     documents of the pool) the first said the row's label and the second the column's; `disagreements` the documents
@@ -109,7 +109,7 @@ class LabelAgreement(Result):
         return f"{_with_ends(mean)} on the mean of pairs (pairs from {low:.3f} to {high:.3f})"
 
     def _of_what(self) -> str:
-        """What numbers are of, if that is more than the documents in common."""
+        """A phrase for the pool, where numbers are of more than the documents in common."""
         if not self.sampled:
             return ""
         return f" (numbers are of all {len(self.sheet.topics)} that were pooled, by the rates of the draw)"
@@ -288,9 +288,9 @@ def _means(
 ) -> Iterator[Agreed]:
     """Cohen's kappa on the mean of pairs, on every scale that has it."""
     for scale, labels, values in _scales(sheet, rel):
-        own = [row for row in rows if (row.coefficient, row.scale) == ("kappa", scale)]
-        if own:
-            yield agreed_on_average(sheet, labels, pairs, own, values, COEFFICIENTS["kappa"], level)
+        of_pairs = [row for row in rows if (row.coefficient, row.scale) == ("kappa", scale)]
+        if of_pairs:
+            yield agreed_on_average(sheet, labels, pairs, of_pairs, values, COEFFICIENTS["kappa"], level)
 
 
 def _scales(sheet: LabelSheet, rel: Sequence[float]) -> Iterator[tuple[str, Floats, Floats]]:
@@ -305,9 +305,9 @@ def _binary(labels: Floats, rel: Sequence[float]) -> Floats:
 
 def _confusion(sheet: LabelSheet, chosen: NDArray[np.bool_], values: Floats, at: tuple[int, int]) -> Floats:
     sample = shared_documents(sheet, chosen)
-    places = places_among(sheet.labels[sample.chosen][:, at], values)
+    classes = class_indices(sheet.labels[sample.chosen][:, at], values)
     counts = np.zeros((len(values), len(values)))
-    np.add.at(counts, (places[:, 0], places[:, 1]), sample.weights)
+    np.add.at(counts, (classes[:, 0], classes[:, 1]), sample.weights)
     return counts
 
 
@@ -316,22 +316,24 @@ def _by(sheet: LabelSheet, values: Floats, group: NDArray[np.str_], level: float
     shared, scale = sheet.shared(), "binary" if binary else "graded"
     pairs = list(_pairs(sheet)) if len(sheet.assessors) > 2 else []
     for name in dict.fromkeys(group[shared].tolist()):
-        own = group == name
-        cells = np.isin(np.arange(len(sheet.cells.size)), sheet.cells.of[own])
+        members = group == name
+        cells = np.isin(np.arange(len(sheet.cells.size)), sheet.cells.of[members])
         for coefficient in (AGREEING, COEFFICIENTS["fleiss_kappa"]):
-            yield agreed_on(sheet, sheet.labels, shared & own, values, coefficient, (scale, name, "all"), level, cells)
+            yield agreed_on(
+                sheet, sheet.labels, shared & members, values, coefficient, (scale, name, "all"), level, cells
+            )
         for (first, second), at, chosen in pairs:
-            if (chosen & own).any():
+            if (chosen & members).any():
                 about, kappa = (scale, name, f"{first}, {second}"), COEFFICIENTS["kappa"]
-                yield agreed_on(sheet, sheet.labels[:, at], chosen & own, values, kappa, about, level, cells)
+                yield agreed_on(sheet, sheet.labels[:, at], chosen & members, values, kappa, about, level, cells)
 
 
 def _disagreements(sheet: LabelSheet) -> Iterator[tuple[str, str, tuple[float | None, ...]]]:
     for index in np.flatnonzero(sheet.shared()).tolist():
         row = sheet.labels[index]
         if np.nanmax(row) > np.nanmin(row):
-            said = tuple(None if np.isnan(label) else float(label) for label in row)
-            yield sheet.topics[index], sheet.documents[index], said
+            labels = tuple(None if np.isnan(label) else float(label) for label in row)
+            yield sheet.topics[index], sheet.documents[index], labels
 
 
 def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
@@ -353,7 +355,7 @@ def _notes(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _thin_strata(sheet: LabelSheet, pairs: Sequence[Pair]) -> Iterator[str]:
-    """What to know of strata with no document in common, or one."""
+    """Notes on strata with no document in common, or one."""
     if not sheet.sampled:
         return
     numbers = sheet.cells.stratum

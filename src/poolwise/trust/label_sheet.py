@@ -74,7 +74,7 @@ class LabelSheet:
 
 
 def label_sheet(
-    given: Mapping[str, Sequence[Row]],
+    rows_of: Mapping[str, Sequence[Row]],
     settled: Mapping[tuple[str, str], float] | None = None,
     plans: Sequence[str] = (),
 ) -> LabelSheet:
@@ -90,18 +90,18 @@ def label_sheet(
     >>> sheet.labels.tolist(), sheet.cells.size.tolist(), sheet.left_out
     ([[1.0, 0.0], [nan, nan]], [2], {'model': 1})
     """
-    if len(given) < 2:
+    if len(rows_of) < 2:
         raise InputError("agreement needs the labels of two assessors or more; give another file")
     rows: dict[tuple[str, str], list[float]] = {}
     strata: dict[tuple[str, str], int] = {}
-    sampled, pool, left_out = False, _pool(given, plans), dict.fromkeys(given, 0)
-    for column, (name, listed) in enumerate(given.items()):
+    sampled, pool, left_out = False, _pool(rows_of, plans), dict.fromkeys(rows_of, 0)
+    for column, (name, listed) in enumerate(rows_of.items()):
         for topic, document, label, stratum in listed:
             key = (topic, document)
             if pool is not None and key not in pool:
                 left_out[name] += label is not None
                 continue
-            row = rows.setdefault(key, [np.nan] * len(given))
+            row = rows.setdefault(key, [np.nan] * len(rows_of))
             strata[key] = max(stratum, strata.get(key, 1))
             if label is None:
                 sampled = True
@@ -110,14 +110,14 @@ def label_sheet(
                 raise InputError(f"{name}: topic {topic!r}: document {document!r} has two labels; keep one")
             row[column] = label
     keys = sorted(rows, key=lambda key: (key_numbered(key[0]), key[1]))
-    built = _built(list(given), keys, [rows[key] for key in keys], [strata[key] for key in keys], sampled)
+    built = _built(list(rows_of), keys, [rows[key] for key in keys], [strata[key] for key in keys], sampled)
     return replace(built, settled=settled or {}, left_out={name: count for name, count in left_out.items() if count})
 
 
-def _pool(given: Mapping[str, Sequence[Row]], plans: Sequence[str]) -> set[tuple[str, str]] | None:
+def _pool(rows_of: Mapping[str, Sequence[Row]], plans: Sequence[str]) -> set[tuple[str, str]] | None:
     """The documents that a sample was drawn from; None where nothing was drawn."""
-    listing = plans or [name for name, rows in given.items() if any(label is None for _, _, label, _ in rows)]
-    return {(topic, document) for name in listing for topic, document, _, _ in given[name]} or None
+    listing = plans or [name for name, rows in rows_of.items() if any(label is None for _, _, label, _ in rows)]
+    return {(topic, document) for name in listing for topic, document, _, _ in rows_of[name]} or None
 
 
 def _built(
@@ -191,9 +191,9 @@ def sheet_of(
     labels: Mapping[str, Any] | Sequence[Any], unjudged: int | None = -1, columns: Mapping[str, str] | None = None
 ) -> LabelSheet:
     """Read the labels of all assessors into one sheet, as `label_agreement` does."""
-    given = by_assessor(labels)
-    check_somewhere(columns, list(given.values()))
-    found = _expanded(given, unjudged, columns)
+    sources = by_assessor(labels)
+    check_somewhere(columns, list(sources.values()))
+    found = _expanded(sources, unjudged, columns)
     sheet = label_sheet({**found.labels, **found.own_again()}, found.ended, found.plans)
     return replace(sheet, repeated=found.repeated, in_view=found.in_view)
 
@@ -252,8 +252,10 @@ class _AssessorRows:
         for name, rows in self.again.items():
             first = {(topic, document): label for topic, document, label, _ in self.labels.get(name, ())}
             both = [(first.get((topic, document)), label) for topic, document, label, _ in rows]
-            pairs[name] = [(float(one), float(two)) for one, two in both if one is not None and two is not None]
-        return {name: own for name, own in pairs.items() if own}
+            pairs[name] = [
+                (float(before), float(after)) for before, after in both if before is not None and after is not None
+            ]
+        return {name: labels for name, labels in pairs.items() if labels}
 
     def own_again(self) -> dict[str, Any]:
         """Where nobody shares a document with anybody else, second labels stand for assessors of their own."""
@@ -268,18 +270,18 @@ class _AssessorRows:
         return {f"{name} (again)": self.again[name] for name in self.repeated}
 
 
-def _expanded(given: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None) -> _AssessorRows:
-    """What all sources hold; a file of `poolwise judge` stands for all who worked with it, each with its plan."""
+def _expanded(sources: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None) -> _AssessorRows:
+    """The rows of all sources; a file of `poolwise judge` stands for all who worked with it, each with its plan."""
     found = _AssessorRows()
-    for name, source in given.items():
+    for name, source in sources.items():
         if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
-            own = _of_judging(os.fspath(source))
-            names = {each: _told_apart(each, name, found.labels) for each in own.labels}
-            found.labels |= {names[each]: rows for each, rows in own.labels.items()}
-            found.again |= {names[each]: rows for each, rows in own.again.items() if each in names}
-            found.ended |= own.ended
+            judging = _of_judging(os.fspath(source))
+            names = {each: _told_apart(each, name, found.labels) for each in judging.labels}
+            found.labels |= {names[each]: rows for each, rows in judging.labels.items()}
+            found.again |= {names[each]: rows for each, rows in judging.again.items() if each in names}
+            found.ended |= judging.ended
             found.plans += names.values()
-            in_view = own.in_view
+            in_view = judging.in_view
         else:
             rows = label_rows(source, unjudged=unjudged, columns=columns, decimals=True)
             if not rows.topic:
@@ -308,10 +310,15 @@ def _of_judging(path: str) -> _AssessorRows:
     first, again = (
         {
             assessor: [
-                (topic, document, own[topic, document].label if (topic, document) in own else None, max(stratum, 1))
+                (
+                    topic,
+                    document,
+                    events_of[topic, document].label if (topic, document) in events_of else None,
+                    max(stratum, 1),
+                )
                 for topic, document, stratum, _, _ in pooled
             ]
-            for assessor, own in standings(events, second).items()
+            for assessor, events_of in standings(events, second).items()
         }
         for second in (False, True)
     )

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Signs = NDArray[np.int8]
-TIE = 1e-12
+TIE = 1e-12  # means that differ by less are equal but for rounding
 
 
 def signs(means: ArrayLike) -> Signs:
@@ -275,7 +275,7 @@ def _present(means: ArrayLike, depth: int, ties: str) -> Floats:
 
 
 def _divisor(first: Floats, second: Floats, ties: str) -> Floats:
-    """What the shared part of two prefixes is divided by to give their agreement."""
+    """The divisor of the shared part of two prefixes that gives their agreement."""
     if ties == "a":
         return np.arange(1.0, first.shape[-2] + 1)
     if ties == "w":
@@ -298,7 +298,7 @@ def _best_rest(last: Floats, persistence: float, depth: int) -> Floats:
     return np.asarray(np.sum(weights * agreement, axis=-1) + persistence ** (2 * depth))
 
 
-ENUMERATED_RUNS = 8
+ENUMERATED_RUNS = 8  # runs up to which all 8! = 40,320 orders are enumerated
 
 
 def tau_p(a: ArrayLike, b: ArrayLike) -> float:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Agreement", "agreement", "knee"]
 
-FEW_RUNS = 5
+FEW_RUNS = 5  # runs: of fewer, coefficients of agreement take few different values
 # Resamples are worked through so many pair comparisons at a time.
 BLOCK = 4_000_000
 
@@ -248,9 +248,9 @@ def _refuse_labels(source: Any, name: str) -> None:
     columns = [str(column).lower() for column in getattr(source, "columns", ())]
     document_column = next((column for column in columns if column in DOCUMENT), None)
     if document_column is not None or isinstance(source, (dict, str, PathLike)):
-        what = f"a table with a column {document_column!r}" if document_column else f"a {type(source).__name__}"
+        kind = f"a table with a column {document_column!r}" if document_column else f"a {type(source).__name__}"
         raise ArgumentError(
-            f"{name} is {what}, but agreement is of rankings of runs: give scores or means; label_agreement compares "
+            f"{name} is {kind}, but agreement is of rankings of runs: give scores or means; label_agreement compares "
             "labels of documents"
         )
 
@@ -272,7 +272,7 @@ def _side(source: Any, measure: Any, name: str) -> _RankingSide:
 
 
 def _names(source: Any) -> tuple[Any, ...] | None:
-    """What the rows of a pandas object are called; rows of arrays and lists have no names."""
+    """The names of the rows of a pandas object; rows of arrays and lists have none."""
     index = getattr(source, "index", None)
     return None if index is None or callable(index) else tuple(index)
 
@@ -306,11 +306,11 @@ def _aligned(first: _RankingSide, second: _RankingSide) -> _RankingSide:
         return second
     if _are_named(first.runs) != _are_named(second.runs):
         return second
-    place = {run: index for index, run in enumerate(second.runs)}
-    missing = [str(run) for run in first.runs if run not in place]
+    row_of = {run: index for index, run in enumerate(second.runs)}
+    missing = [str(run) for run in first.runs if run not in row_of]
     if missing:
         raise InputError(f"both rankings must hold the same runs; only the first has {', '.join(missing)}")
-    order = [place[run] for run in first.runs]
+    order = [row_of[run] for run in first.runs]
     scores = None if second.scores is None else second.scores[order]
     return second._replace(means=second.means[order], scores=scores, runs=first.runs)
 

@@ -53,7 +53,7 @@ class Curve(Result):
         return {name: list(values) for name, values in vars(self).items()}
 
     def headline(self) -> str:
-        """What the curve is of."""
+        """The numbers of topics of the curve, in a phrase."""
         return f"Phi and E rho^2 at {len(self.topics)} numbers of topics"
 
 
@@ -301,7 +301,7 @@ class Reliability(Result):
         return self.curve().columns()
 
     def headline(self) -> str:
-        """What today's topics are worth."""
+        """The coefficients on today's topics, in a phrase."""
         coefficients = f"Phi {self.phi():.3f}, E rho^2 {self.rho2():.3f}"
         return f"{self.measure}, {self.runs} runs, {self.topics} topics: {coefficients}"
 
@@ -322,10 +322,10 @@ class Reliability(Result):
 
 
 def _wanted(phi: float | None, rho2: float | None) -> tuple[str, float]:
-    given = [(name, value) for name, value in (("phi", phi), ("rho2", rho2)) if value is not None]
-    if len(given) != 1:
+    wanted = [(name, value) for name, value in (("phi", phi), ("rho2", rho2)) if value is not None]
+    if len(wanted) != 1:
         raise ArgumentError("give one of phi and rho2, for example topics_for(phi=0.95)")
-    name, value = given[0]
+    name, value = wanted[0]
     return name, checks.share(name, value, 0.95)
 
 

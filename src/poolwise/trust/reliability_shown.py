@@ -83,6 +83,6 @@ def reliabilities_page(reliabilities: Sequence[Reliability], command: str = "") 
     pages = {each.measure: reliability_page(each, command) for each in reliabilities}
     if len(pages) == 1:
         return together("", pages)
-    said = {name: replace(page, summary=page.summary[1:]) for name, page in pages.items()}
+    sections = {name: replace(page, summary=page.summary[1:]) for name, page in pages.items()}
     summary = [COEFFICIENTS, *(f"{each.measure}: {each.in_words()}" for each in reliabilities)]
-    return replace(together("Reliability of measures", said), summary=summary)
+    return replace(together("Reliability of measures", sections), summary=summary)

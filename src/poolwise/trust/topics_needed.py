@@ -38,7 +38,7 @@ __all__ = [
     "topics_needed",
 ]
 
-MOST_TOPICS = 10_000_000
+MOST_TOPICS = 10_000_000  # topics that the search goes up to; more are refused
 
 
 def paired_t_power(topics: float, difference: float, deviation: float, alpha: float = 0.05) -> float:
@@ -234,7 +234,7 @@ def topics_needed(
 def _ends(
     values: Floats, variance_of: Callable[[Floats], float], needed: Callable[[float], int], level: float
 ) -> tuple[float, float]:
-    """What the number of topics may be, from leaving out one topic at a time; from 0 to infinity on few of them."""
+    """The interval of the number of topics, from leaving out one topic at a time; from 0 to infinity on few of them."""
     topics = values.shape[1]
     left = [variance_of(np.delete(values, topic, axis=1)) for topic in range(topics)] if topics > 3 else [0.0]
     if min(left) <= 0:
