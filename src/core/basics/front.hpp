@@ -3,4 +3,3 @@
 
 #include "distributions.hpp"
 #include "parallel.hpp"
-#include "stopping.hpp"

@@ -8,7 +8,7 @@
 
 #include <limits>
 
-#include "mean_ideal.hpp"
+#include "poisson.hpp"
 #include "precision_sums.hpp"
 
 namespace poolwise {

@@ -1,10 +1,12 @@
-// Means over how many uncertain documents are relevant, their number being Poisson's.
+// Means over how many uncertain documents are relevant, their number being Poisson's: of any function, and of the
+// ideal.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace poolwise {
@@ -78,6 +80,113 @@ class Worths {
    private:
     const double* const table_;
     const std::int64_t last_;
+};
+
+// Documents of class g or more: of `certain` the labels are known, `loose` others are expected; `squares` is the sum of
+// the squared probabilities of these.
+struct UncertainCount {
+    std::int64_t certain = 0;
+    double loose = 0.0, squares = 0.0;
+
+    void add(double chance, bool known) {
+        if (known) {
+            certain += chance > 0.5;
+        } else {
+            loose += chance;
+            squares += chance * chance;
+        }
+    }
+};
+
+// A class of labels; a document of it is of class 1 or more, ..., class or more.
+struct Class {
+    std::size_t number;
+    int of(std::size_t g) const { return g < number; }  // g counts from 0 here
+};
+
+// The number of uncertain documents is Poisson's. Since D is concave, the ideal of the mean number would be too large.
+// Poisson's law lets a document be counted twice; that is taken back to second order. Where there may be no document
+// worth anything, the mean is over the cases in which there is one: the score is 0 in the others.
+class MeanIdeal {
+   public:
+    // Without worths the divisor is 1.
+    MeanIdeal(const Worths* worths, const std::vector<UncertainCount>& counts, const std::vector<double>& steps)
+        : has_(worths != nullptr), counts_(counts), steps_(steps), table_(has_ ? counts.size() * size : 0) {
+        Poisson number;
+        for (std::size_t g = 0; has_ && g < counts.size(); ++g) {
+            number.look(counts[g].loose);
+            for (int more = fewest; more <= most; ++more)
+                table_[g * size + more - fewest] = worths->mean(number, counts[g].certain + more, counts[g].squares);
+        }
+    }
+
+    std::int64_t certain(std::size_t g) const { return counts_[g].certain; }
+
+    // Whether second derivatives are worth a look.
+    bool bends() const { return has_ && divisor(Class{0}) < infinite; }
+
+    // With one certain document of a class more.
+    double divisor(Class more) const { return exchanged(0, more.number); }
+
+    // With a judged document of class b in place of class a.
+    double exchanged(std::size_t a, std::size_t b) const {
+        if (!has_) return 1.0;
+        double ideal = 0.0;
+        for (std::size_t g = 0; g < steps_.size(); ++g) ideal += steps_[g] * worth(g, Class{b}.of(g) - Class{a}.of(g));
+        return divided(ideal, Class{b}.of(0) - Class{a}.of(0), counts_[0].loose, counts_[0].squares);
+    }
+
+    // With a certain document of a class in place of an uncertain one that is of class g or more with these chances.
+    double without(const double* chances, std::size_t number) const {
+        if (!has_) return 1.0;
+        double ideal = 0.0;
+        for (std::size_t g = 0; g < steps_.size(); ++g) {
+            const int more = Class{number}.of(g);
+            const double none = worth(g, more), one = worth(g, more + 1), two = worth(g, more + 2);
+            ideal +=
+                steps_[g] * (none - chances[g] * (one - none) + chances[g] * chances[g] * (two - 2.0 * one + none));
+        }
+        const double loose = counts_[0].loose - chances[0], squares = counts_[0].squares - chances[0] * chances[0];
+        return divided(ideal, Class{number}.of(0), std::max(loose, 0.0), std::max(squares, 0.0));
+    }
+
+    // The change of I by one more document of class g or more, and the change of that.
+    double growth(std::size_t g) const { return has_ ? (worth(g, 1) - worth(g, 0)) * steps_[g] : 0.0; }
+    double bend(std::size_t g) const {
+        return has_ ? (worth(g, 2) - 2.0 * worth(g, 1) + worth(g, 0)) * steps_[g] : 0.0;
+    }
+
+    // The derivative of the divisor by `loose`. Where nothing is certain the divisor is I / s, s being the chance that
+    // there is any document worth something; loose_1 then moves s too, and I / s loses I (1 - s) / s^2.
+    double slope(std::size_t g) const {
+        if (!has_ || counts_[0].certain > 0) return growth(g);
+        const double some = any(counts_[0].loose, counts_[0].squares);
+        double ideal = 0.0;
+        for (std::size_t h = 0; h < steps_.size() && g == 0; ++h) ideal += steps_[h] * worth(h, 0);
+        return growth(g) / some - ideal * (1.0 - some) / (some * some);
+    }
+
+   private:
+    static constexpr int fewest = -1, most = 3;
+    static constexpr std::size_t size = most - fewest + 1;
+    static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+    double worth(std::size_t g, int more) const { return table_[g * size + more - fewest]; }
+
+    double divided(double ideal, int more, double loose, double squares) const {
+        const double some = counts_[0].certain + more > 0 ? 1.0 : any(loose, squares);
+        return ideal > 0.0 ? ideal / some : infinite;
+    }
+
+    // The chance that there is any document, none being certain: 1 - exp(-loose), less those that count twice.
+    static double any(double loose, double squares) {
+        return 1.0 - std::exp(-std::max(loose, 1e-9)) * std::max(1.0 - 0.5 * squares, 0.0);
+    }
+
+    const bool has_;
+    const std::vector<UncertainCount> counts_;
+    const std::vector<double> steps_;
+    std::vector<double> table_;
 };
 
 }  // namespace poolwise

@@ -5,6 +5,7 @@
 #include "files.hpp"
 #include "label_reader.hpp"
 #include "narrowing.hpp"
+#include "open_documents.hpp"
 #include "pool.hpp"
 #include "run_reader.hpp"
 #include "storing.hpp"

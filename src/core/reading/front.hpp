@@ -4,5 +4,4 @@
 #include "lines.hpp"
 #include "names.hpp"
 #include "numbers.hpp"
-#include "rows.hpp"
 #include "text.hpp"

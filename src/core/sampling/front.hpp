@@ -1,5 +1,4 @@
 // The front of sampling: samples of judgments, drawn by seed. Other folders include this header alone.
 #pragma once
 
-#include "content_keys.hpp"
 #include "sampling.hpp"

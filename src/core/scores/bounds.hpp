@@ -7,8 +7,8 @@
 
 #include <set>
 
+#include "counted_bounds.hpp"
 #include "gain_bounds.hpp"
-#include "preference_bounds.hpp"
 #include "scoring.hpp"
 
 namespace poolwise {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "extremes.hpp"
+#include "counted_bounds.hpp"
 #include "measures/front.hpp"
 
 namespace poolwise {

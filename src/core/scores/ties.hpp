@@ -8,7 +8,6 @@
 
 #include "sampling/front.hpp"
 #include "scoring.hpp"
-#include "tied_means.hpp"
 #include "tied_orders.hpp"
 
 namespace poolwise {

@@ -1,6 +1,6 @@
 """Declarations of measures, and `Measure`: a declared measure with its parameters set.
 
-Formulas and names of discounts are the core's (`discounts.hpp`), gains of labels are `parameters.gain_of`.
+Formulas and names of discounts are the core's (`kernel.hpp`), gains of labels are `parameters.gain_of`.
 """
 
 from __future__ import annotations

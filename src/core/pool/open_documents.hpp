@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "pool/front.hpp"
+#include "pool.hpp"
 
 namespace poolwise {
 

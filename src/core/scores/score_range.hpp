@@ -3,8 +3,8 @@
 
 #include <numeric>
 
-#include "outside.hpp"
-#include "scores/front.hpp"
+#include "pool/front.hpp"
+#include "scoring.hpp"
 
 namespace poolwise {
 
