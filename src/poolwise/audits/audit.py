@@ -160,6 +160,7 @@ def audit(pool: Campaign, against_ranks: Collection[str] = (), in_files: Sequenc
     values, counts = np.unique(labels[judged], return_counts=True)
     retrieved = np.asarray(pool.retrieved())
     depths = [row[row > 0] for row in retrieved]
+    # One call of the core for lines, ties and duplicates of all runs.
     counts_of_runs = pool.run_counts()
     never = judged & ~_retrieved_by_any(pool)
     alone = not labels.size
@@ -266,6 +267,7 @@ def _some(result: Audit, count: int, one: str = "", several: str = "") -> str:
 
 def _empty_topics(result: Audit) -> Iterator[str]:
     """Topics that runs lack, and topics without relevant documents."""
+    # Lists of names are cut, since runs of a whole track may lack the same topic.
     lacking = sum(count < result.topics for count in result.topics_of_run)
     if lacking:
         missing = zip(result.runs, result.missing_topics, strict=True)
@@ -288,6 +290,8 @@ def _unjudged_tops(result: Audit) -> Iterator[str]:
     """Runs with many unjudged documents at the top."""
     if not result.judged:
         return
+    # The top ten decide shallow measures, the top hundred is TREC's pool depth; only the worse finding is
+    # reported.
     thin, deep = (sum(share < 0.9 for share in result.judged_share[depth]) for depth in (10, 100))
     if thin:
         yield (
@@ -307,6 +311,7 @@ def _repeats_and_ties(result: Audit) -> Iterator[str]:
     if having:
         words = "list documents twice; `score` refuses them unless told"
         yield f"{_some(result, len(having))} {words}: {first_few(having)}"
+    # Half of the lines: scores of a few decimals tie often and harmlessly.
     tied = sum(2 * ties > lines for ties, lines in zip(result.ties, result.lines, strict=True))
     if tied:
         yield f"{_some(result, tied, 'has', 'have')} tied scores in over half of the lines, broken by document id"

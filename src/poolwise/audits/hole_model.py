@@ -191,6 +191,7 @@ class HoleChances:
         shift = np.array(guesses).reshape(share.shape)
         for _ in range(NEWTON_STEPS):
             mean, slope = self._mean_chance(shift)
+            # Derivative of logit(mean) by the shift: slope / (mean (1 - mean)).
             shift -= (logit(mean) - wanted) * mean * (1.0 - mean) / slope
         return shift
 
@@ -305,6 +306,7 @@ def left_out_offsets(judgments: Judgments, depth: int, groups: Mapping[str, str]
     rows = []
     for group in dict.fromkeys(group_of.values()):
         members = [run for run in made if group_of[run] == group]
+        # Leaving out the only group would leave no pool.
         if len(members) == len(made):
             continue
         left = judgments.sample("without", runs=members, depth=pooled, contributing=made)
@@ -333,6 +335,7 @@ def learned_offset(judgments: Judgments, depth: int, groups: Mapping[str, str]) 
     if number < FEWEST_GROUPS:
         return DEFAULT
     mean, error, spread = combined(offsets)
+    # Precision weights. Means of few groups are uncertain, and the default then has the larger weight.
     weights = np.array([1.0 / DEFAULT.error**2, 1.0 / error**2])
     middle = float((weights * [DEFAULT.mean, mean]).sum() / weights.sum())
     return Offset(middle, 1.0 / math.sqrt(float(weights.sum())), number - 1.0, spread, "runs left out", number, STRETCH)
@@ -348,6 +351,8 @@ def combined(left_out: LeftOut) -> tuple[float, float, float]:
     for group, offset in zip(left_out.groups, left_out.offset.tolist(), strict=True):
         by_group.setdefault(group, []).append(offset)
     means = np.array([float(np.mean(offsets)) for offsets in by_group.values()])
+    # Groups count equally: runs of a group share systems, and one team may send ten.
     mean = float(means.mean())
     error = float(means.std(ddof=1)) / math.sqrt(len(means))
+    # A standard error of exactly 0 (equal offsets) would give the groups infinite weight.
     return mean, max(error, 1e-3), float(np.sqrt(((left_out.offset - mean) ** 2).mean()))

@@ -143,6 +143,7 @@ def _lines(
         for document, label in zip(judged.tolist(), of_topic[judged].tolist(), strict=True):
             yield b"%b 0 %b %d\n" % (name, documents[document], label)
         for document in holes.tolist():
+            # Listed without a label, so that the document gets an index.
             yield b"%b 0 %b %d\n" % (name, documents[document], NOT_JUDGED)
 
 
@@ -225,6 +226,7 @@ class _RunAlone:
         self.measure = measure
         self.listed, self.run, self.holes = listed, run, listed.holes[holes]
         small = listed.of_run(run)
+        # Gains may depend on which labels occur, as in ERR.
         if small.judgments.distinct_labels() != listed.judgments.distinct_labels():
             return
         # Measures that count non-relevant documents outside the ranking differ: these keep the whole pool.

@@ -285,6 +285,7 @@ class _HoleSearch:
         possible = drawn.is_possible and not self.is_sampled
         sample = drawn.scores(self.measure, self.threads) if possible else np.full((1, len(pool.runs)), np.nan)
         holes = drawn.listed.is_hole.sum(axis=(1, 2))
+        # Without holes the score is certain, also where the model has no data.
         if not possible and not holes.any():
             sample = worthless[None]
         model, low, high = model_ends(sample, self.level, offset.stretch, lowest, highest)
@@ -335,6 +336,7 @@ class _HoleSearch:
             low[doubtful], high[doubtful] = np.array(ends).T
         between = sample[:, first] - sample[:, second]
         model, model_low, model_high = model_ends(between, self.level, stretch, low, high)
+        # Ties count half for each run.
         ahead = (between > 0).mean(axis=0) + 0.5 * (between == 0).mean(axis=0) + 0.0 * model  # NaN without a model
         names_a, names_b = ([runs[run] for run in side] for side in (first, second))
         return HolePairs(

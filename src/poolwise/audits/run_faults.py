@@ -42,6 +42,7 @@ def same_as(pool: Pool) -> list[str]:
 def _digest(pool: Pool, run: int) -> bytes:
     from hashlib import blake2b
 
+    # Lengths first, so that equal prefixes of different topics differ.
     made = blake2b(np.asarray(pool.retrieved())[run].tobytes(), digest_size=16)
     for topic in range(len(pool.topics)):
         parts = (pool.all_documents(run, topic),) if pool.keeps_all else pool.known(run, topic)
@@ -82,6 +83,7 @@ def _precision_sum(ranks: NDArray[np.int64]) -> float:
 
 
 def _is_upside_down(pairs: NDArray[np.float64]) -> bool:
+    # Topics without relevant documents in the ranking are equal both ways and show no direction.
     forwards, backwards = pairs[pairs[:, 0] != pairs[:, 1]].T
     better = int((backwards > forwards).sum())
     enough = len(forwards) >= FEWEST and better >= MOST_TOPICS * len(forwards)

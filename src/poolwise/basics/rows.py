@@ -38,6 +38,7 @@ def plain(value: Any) -> Any:
     >>> plain({"ends": (0.5, 1)})
     {'ends': [0.5, 1]}
     """
+    # Most cells: a fast way before the tests by attribute.
     if value is None or type(value) in (str, float, int, bool):
         return value
     if hasattr(value, "tolist"):  # arrays and numbers of numpy
@@ -127,6 +128,7 @@ def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]], mark: str = 
 
 def _csv_cell(value: Any, special: frozenset[str]) -> str:
     if type(value) is float:
+        # `repr` is the shortest text that reads back as the same number.
         return repr(value) if value == value else ""
     if is_missing(value):
         return ""

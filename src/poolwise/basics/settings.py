@@ -230,6 +230,7 @@ def _is_truth(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     """Whether a value is one real number (NaN is none)."""
+    # By behaviour, not by type: numpy must not be loaded to recognise its numbers.
     if _is_truth(value) or not hasattr(value, "__float__") or getattr(value, "shape", ()) != ():
         return False
     return bool(value == value)

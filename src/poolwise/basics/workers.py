@@ -50,6 +50,7 @@ class Threads(Executor):
         try:
             thread.start()
             self._threads.append(thread)
+        # No further threads: a limit of processes or memory is reached. Those that run do all the work.
         except (RuntimeError, MemoryError):
             self._most = len(self._threads)
 

@@ -52,6 +52,7 @@ def written(path: Any, lasting: bool = False) -> Iterator[BinaryIO]:
                 file.flush()
                 os.fsync(file.fileno())
         if part is not None:
+            # Atomic on POSIX: readers see the old file or the new one, never a part.
             os.replace(part, target)
     except OSError as error:
         raise InputError(f"{name}: cannot be written ({error.strerror or error}); check the folder") from error

@@ -41,6 +41,7 @@ def _special(measure: Any) -> Measure | None:
     if measure.NAME == "NumRet" and "rel" in parameters:
         return parse("NumRelRet")(rel=parameters["rel"])
     if measure.NAME == "Judged" and "cutoff" not in parameters:
+        # Judged without a cut-off is the share of the whole ranking there.
         return parse("Judged") @ TO_THE_END
     if measure.NAME == "SetP" and parameters.pop("relative", False):
         return _with(parse("SetRelativeP"), parameters)
@@ -83,6 +84,7 @@ class Evaluator(library.providers.Evaluator):  # type: ignore[misc]
         super().__init__(measures, set(self._qrels))
         self._rows = [(each.query_id, str(each.iteration), each.doc_id, each.relevance) for each in qrels]
         known = [(measure, _known(measure)) for measure in measures]
+        # Subtopics need another reading of the judgments, so measures are split.
         self._plain = [each for each in known if not each[1].declaration.subtopics]
         self._of_subtopics = [each for each in known if each[1].declaration.subtopics]
 
@@ -114,6 +116,7 @@ provider = library.providers.register(Provider())
 def use() -> None:
     """Have ir_measures score by poolwise all measures that poolwise has."""
     leave()
+    # `leave` first, so that calling `use` twice registers once.
     library.DefaultPipeline.providers.insert(1, provider)  # index 0 is for measures defined at run time
 
 

@@ -47,6 +47,7 @@ def as_ir_measure(measure: str | Measure, **options: Any) -> Any:
             yield from zip(scores.topics, scores.array(wanted)[0].tolist(), strict=True)
 
     defined = library.define(scored, str(wanted), support_cutoff=False, short_desc=wanted.declaration.summary)
+    # ir_measures averages unless a measure has its own aggregator.
     if wanted.declaration.aggregate is not MEAN:
         defined.aggregator = lambda: _Aggregator(wanted.declaration.aggregate)
     return defined

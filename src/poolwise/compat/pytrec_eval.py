@@ -33,6 +33,7 @@ def topic_scores(
 ) -> dict[str, list[float]]:
     """Scores by topic (of judgments and run) and measure. Negative labels count as unjudged."""
     judged = {topic: labels for topic, labels in qrels.items() if topic in run and labels}
+    # pytrec_eval treats every negative label as unjudged, not only -1.
     joining = Joining(ReadingOptions("negative"))
     return _scored(joining, lambda builder: add_labels(builder, judged, "qrels"), set(judged), run, measures)
 
@@ -55,6 +56,7 @@ def _scored(
     measures: Sequence[Measure],
 ) -> dict[str, list[float]]:
     ranked = {topic: scores for topic, scores in run.items() if topic in topics}
+    # The core needs a run and a measure; pytrec_eval returns topics without values.
     if not ranked or not measures:
         return {topic: [] for topic in ranked}
     joining.add_labels(add)
@@ -169,6 +171,7 @@ class RelevanceEvaluator:
         judged_docs_only_flag: bool = False,
     ) -> None:
         self._qrels = query_relevance
+        # 0.0: pytrec_eval has no option for the size of the collection, which trec_eval then takes as 0.
         lines = lines_of(_combined(measures), relevance_level, bool(judged_docs_only_flag), 0.0)
         self._lines = [(_key(line), None if line.measure is None else _of_9(line.measure)) for line in lines]
 
@@ -214,6 +217,7 @@ def _combined(measures: Iterable[str]) -> list[str]:
 
 def _split_at(measure: str) -> list[str]:
     """Possible names before the numbers of a measure, longest first."""
+    # Longest first: P_5 is P with a cut-off, but set_F has an underscore in its name.
     ends = [index for index in range(len(measure) - 1) if measure[index] in "._" and measure[index + 1].isdigit()]
     return [measure, *(measure[:end] for end in reversed(ends))]
 

@@ -70,6 +70,7 @@ class GeometricMean(Aggregate):
 
     def of_mean(self, mean: Any, topics: int) -> Any:
         """The exponential of the mean, also for arrays."""
+        # Without numpy for single numbers, as `poolwise score` has them.
         if isinstance(mean, float):
             from math import exp
 

@@ -8,6 +8,7 @@ from poolwise.measures.parameters import Real
 from poolwise.measures.rank import REL
 from poolwise.measures.registry import register
 
+# Parameters of Utility in the order of the kernel.
 WORTHS = ("hit", "false_alarm", "missed", "rejected", "collection")
 SetP = register(
     Declaration(
@@ -35,6 +36,7 @@ SetR = register(
         citation="trec_eval",
     )
 )
+# trec_eval's formula has beta where van Rijsbergen's F has beta squared.
 SetF = register(
     Declaration(
         "SetF",
@@ -129,6 +131,7 @@ Utility = register(
         numbers=lambda parameters, highest_label: [parameters[name] for name in WORTHS],
     )
 )
+# `counts_missing`: topics that a run lacks count too.
 NumQ = register(
     Declaration(
         "NumQ",
@@ -186,6 +189,7 @@ NumRelRet = register(
         citation="trec_eval",
     )
 )
+# The kernel of NumRelRet with another aggregate: ranx averages hits, trec_eval sums them.
 Hits = register(
     Declaration(
         "Hits",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 BETA = Real("beta", 1.0, "weight of the gains", 0.0, examples=(0, 10))
+# The core gets the index of the choice.
 STOPS = ("uniform", "gain", "rank")  # where readers stop, in the core's order
 
 
@@ -21,6 +22,7 @@ def _beta(parameters: Mapping[str, Any], highest_label: float) -> list[float]:
     return [parameters["beta"]]
 
 
+# trec_eval's experimental measures have no option for the discount.
 def _log2(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
     return "log2", []
 
@@ -44,6 +46,7 @@ DCG = register(
     )
 )
 
+# `counts_missing`: the ideal ranking exists also on topics that a run lacks.
 IDCG = register(
     Declaration(
         "IDCG",
@@ -95,6 +98,7 @@ RnDCG = register(
     )
 )
 
+# The next measures are trec_eval's experiments without a publication; formulas follow its source.
 G = register(
     Declaration(
         "G",
@@ -122,6 +126,7 @@ binG = register(
     )
 )
 
+# `counts_missing`: with s = 0 the score is -log(1 + R), not 0, and trec_eval averages it.
 YAAP = register(
     Declaration(
         "YAAP",

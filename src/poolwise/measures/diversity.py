@@ -43,6 +43,8 @@ def _with_most(discount: Callable[[int], float]) -> Callable[[Mapping[str, Any],
 
     def numbers(parameters: Mapping[str, Any], cutoff: int) -> list[float]:
         left = 1.0 - parameters["alpha"]
+        # With alpha above 0 the terms vanish long before a million ranks; the cut bounds the time for a huge
+        # cut-off.
         most = sum(left ** (rank - 1) * discount(rank) for rank in range(1, min(cutoff, 10**6) + 1))
         return [*_numbers(parameters, 0), most]
 

@@ -139,6 +139,8 @@ class Measure:
     nDCG'(gain='exp')@10
     """
 
+    # Measures are dictionary keys in inner loops: no instance dictionary, and the text for `==` and `hash` is
+    # stored.
     __slots__ = ("_text", "cutoff", "declaration", "is_condensed", "parameters")
 
     def __init__(
@@ -199,6 +201,8 @@ class Measure:
                     f"{self.name} needs {parameter.name}, {parameter.allowed()}; write for example "
                     f"{self.name}({parameter.name}={parameter.show(parameter.examples[0])})"
                 )
+        # These depend on the cut-off, which may be set after the parameters; so they are checked here and not
+        # at once.
         discount = self.parameters.get("discount")
         if discount == "linear" and self.cutoff is None:
             raise ArgumentError(f"{self}: the linear discount needs a cut-off; write for example {self}@10")
@@ -213,6 +217,7 @@ class Measure:
             return None
         if self.declaration.cutoff == "none":
             raise ArgumentError(f"{self.name} takes no cut-off; write {self.name}")
+        # `__index__` accepts numpy integers and refuses floats. True would be the cut-off 1.
         number = None if isinstance(cutoff, bool) or not hasattr(cutoff, "__index__") else cutoff.__index__()
         if number is None or not 1 <= number < 2**31:
             raise ArgumentError(f"{self.name}@{cutoff}: the cut-off must be a whole number from 1 to {2**31 - 1}")
@@ -254,6 +259,8 @@ class Measure:
     def __reduce__(self) -> tuple[Any, ...]:
         from poolwise.measures.registry import parse
 
+        # By name: declarations contain lambdas, which cannot be pickled, and every process declares the same
+        # measures.
         return parse, (self._text,)
 
 
@@ -271,4 +278,5 @@ class _ClassText:
         return measure_text(measure.declaration)
 
 
+# `help(pw.nDCG)` reads `__doc__` of an instance, so the class attribute is a descriptor with both texts.
 Measure.__doc__ = _ClassText(Measure.__doc__)  # type: ignore[assignment]

@@ -72,6 +72,7 @@ def expanded(text: str) -> list[tuple[str, Measure]]:
     family, dot, numbers = text.partition(".")
     if family in FAMILIES and (dot or text == family):
         return [(name, parse(name)) for name in _members(family, numbers.split(",") if dot else FAMILIES[family])]
+    # trec_eval prints P_5 and takes P.5; both forms are accepted, so that output can be pasted.
     if again := _as_asked(text):
         return expanded(again)
     if dot and not is_declared(family):
@@ -114,6 +115,7 @@ def _placed(name: str, numbers: str) -> str:
 def _with_parameters(name: str, pairs: str, whole: str) -> Measure:
     """A measure with parameters in trec_eval's form: `rbp.p=0.8`, or gains of labels as in `ndcg.1=3,2=10`."""
     values = dict(pair.partition("=")[::2] for pair in pairs.split(","))
+    # Labels as keys: gains of labels. Words as keys: parameters.
     if all(map(is_number, values)):
         written = f"gains={{{', '.join(f'{label}: {gain}' for label, gain in values.items())}}}"
     else:
@@ -297,6 +299,7 @@ def parse_foreign(name: str, text: str) -> Measure:
     if reason := not_here(name):
         raise ArgumentError(f"measure {text!r} is not here: {reason}")
     again = in_our_form(text.strip(), _one_name_each())
+    # A form that does not change would be parsed without end.
     if again is None or again == text.strip():
         raise _unknown(name, text)
     measure = parse(again)
@@ -376,6 +379,7 @@ def _unknown(name: str, text: str) -> ArgumentError:
     several = [part.strip() for part in text.split("," if "," in text else None)]
     if len(several) > 1 and all(re.split("[@(]", part)[0].lower() in by_lower for part in several):
         return ArgumentError(f"measure {text!r} names several; give each by itself: {', '.join(map(repr, several))}")
+    # nDCG10 for nDCG@10 is the most frequent mistake.
     bare = name.rstrip("0123456789")
     if bare != name and bare.lower() in by_lower:
         near = [f"{bare}@{name[len(bare) :]}"]

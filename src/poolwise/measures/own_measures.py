@@ -163,6 +163,8 @@ def own_over_orders(
             labels = _labels_along(pool, judgments, run, topic)
             groups = [labels[begin:end] for begin, end in pool.tie_groups(run, topic)]  # views, to be written to
             call = partial(call_own, measure, labels, judged, pool, run, topic)
+            # Seeds depend on run and topic, not on the order of computation, so partitions and threads
+            # draw the same orders.
             generator = np.random.default_rng([run, crc32(name.encode("utf-8", "surrogateescape"))])
             tables[:, run, topic] = _over_orders(groups, call, generator, draws, most)
     return tables[0], tables[1], tables[2]
@@ -184,6 +186,8 @@ def _over_orders(
         _called(groups, [group[np.argsort(sign * np.nan_to_num(group), kind="stable")] for group in groups], call)
         for sign in (1, -1)
     ]
+    # `nan_to_num` above and NaN here: unjudged documents count as 0 in the extremes, and the measure decides
+    # about NaN.
     drawn = (_called(groups, [generator.permutation(group) for group in groups], call) for _ in range(draws))
     return sum(drawn) / max(draws, 1), min(score, *ends), max(score, *ends)
 
@@ -214,6 +218,8 @@ def bound_own(
             if monotone:
                 filled = np.where(np.isnan(labels), extremes[end], labels)
                 added = np.full(int(np.isnan(labels).sum()), float(extremes[end]))
+                # The judged labels change with the assumed ones: measures may divide by an ideal
+                # ranking.
                 judged = np.sort(np.append(_judged(judgment_sets[sample], topic), added))[::-1]
                 ends[end, sample, run, topic] = call_own(measure, filled, judged, pool, run, topic)
             else:
@@ -223,6 +229,7 @@ def bound_own(
 
 def call_own(measure: Measure, labels: NDArray[Any], judged: NDArray[Any], pool: Pool, run: int, topic: int) -> float:
     """The score of one ranking by a user's measure."""
+    # Topics that a run lacks score 0, and user functions need not handle empty arrays.
     if len(labels) == 0:
         return 0.0
     if measure.is_condensed:
@@ -268,6 +275,7 @@ def _checked_name(function: Any, name: Any) -> str:
         arguments = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         raise ArgumentError(f"{function!r} cannot be a measure; declare a function of labels") from None
+    # `*args` and `**kwargs` have no default, yet need no argument.
     any_more = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
     lacking = {each.name for each in arguments[1:] if each.default is each.empty and each.kind not in any_more}
     if not arguments or arguments[0].name == "judged" or lacking - {"judged"}:

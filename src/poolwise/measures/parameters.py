@@ -43,6 +43,7 @@ class Parameter(ABC):
 
     def check(self, value: Any, measure: str) -> Any:
         """The canonical form of a value. The error lists the allowed values."""
+        # None is a value only of optional parameters.
         if value is None and self.default is None:
             return None
         try:
@@ -68,6 +69,7 @@ class Whole(Parameter):
         return f"a whole number of at least {self.least}"
 
     def read(self, value: Any) -> int:
+        # True equals 1, but a flag in the place of a number is a mistake.
         if isinstance(value, bool) or int(value) != value or not self.least <= value < 2**31:
             raise ValueError
         return int(value)
@@ -243,6 +245,7 @@ def gain_of(gain: Any, label: float, rel: float) -> float:
     if gain == "binary":
         return 1.0 if label >= rel else 0.0
     if gain == "exp":
+        # 2^1024 overflows a double.
         if abs(label) > 1000:
             raise ArgumentError(
                 f"label {label} is too large for gains of 2^label, as of gain='exp' and of ERR; use another gain or "

@@ -35,6 +35,7 @@ def _gain_of_top(parameters: Mapping[str, Any], highest_label: float) -> list[fl
     gain = positive_gain(parameters, highest, highest_label)
     if gain == 0:
         raise ArgumentError(f"rpref_N: label {highest}, the highest, has no gain; give it one, or set top")
+    # Labels are whole and few; the bound of 1000 guards against a damaged file.
     below = range(1, int(min(-(-highest // 1), 1000)))
     if any(positive_gain(parameters, label, highest_label) > gain for label in below):
         raise ArgumentError(f"rpref_N: a label below {highest} has a higher gain; gains must grow with the label")
@@ -93,6 +94,7 @@ bpref_N = _binary(
     "[S07] eq. 11",
     aliases={"bpref_allnonrel": "bpref_N"},
 )
+# For comparisons with papers of that time: losses are divided by retrieved documents only.
 bpref_old = _binary(
     "bpref_old",
     "bpref with the slip that trec_eval 8.1 keeps as old_bpref",

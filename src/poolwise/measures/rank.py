@@ -39,6 +39,7 @@ def _highest(parameters: Mapping[str, Any], highest_label: float) -> float:
 
 
 def _stop(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
+    # Beyond 2^1000 the power overflows, and all gains are 0 anyway.
     return float(gain_of("exp", max(label, 0), 1) / 2.0 ** min(_highest(parameters, highest_label), 1000))
 
 
@@ -57,6 +58,7 @@ def _share_of_highest(parameters: Mapping[str, Any], label: float, highest_label
     if gain == "binary":
         return gain_of(gain, label, rel)
     highest = gain_of(gain, _highest(parameters, highest_label), rel)
+    # In a mapping a lower label may have the highest gain.
     if not isinstance(gain, str):
         highest = max(highest, *(worth for _, worth in gain if not isinstance(worth, str)))
     return max(0.0, gain_of(gain, label, rel)) / highest if highest > 0 else 0.0
@@ -67,6 +69,7 @@ def dcg_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[
     discount = parameters["discount"]
     if isinstance(discount, tuple):
         return "list", list(discount)
+    # The linear discount falls to 0 just behind the cut-off, so it needs that number.
     return discount, {"jk": [parameters["base"]], "linear": [float(cutoff)]}.get(discount, [])
 
 
@@ -78,6 +81,8 @@ def _before_10(parameters: Mapping[str, Any], highest_label: float) -> list[floa
     return [float(parameters["compat"] == "trec_eval9")]
 
 
+# `perfect` is None where a perfect ranking scores less than 1 on some topics: precision at k cannot reach 1 with fewer
+# than k relevant documents.
 P = register(
     Declaration(
         "P",
@@ -109,6 +114,7 @@ R = register(
     )
 )
 
+# The rounding is trec_eval's: 0.9 is added before the decimals are cut, so that products such as 0.2 x 5 stay whole.
 Rprec = register(
     Declaration(
         "Rprec",
@@ -161,6 +167,7 @@ Success = register(
     )
 )
 
+# The divisor is R even with a cut-off, as in trec_eval's map_cut. Some tools divide by min(R, k).
 AP = register(
     Declaration(
         "AP",
@@ -194,6 +201,7 @@ GMAP = register(
     )
 )
 
+# `@` sets the share of recall, because IPrec@0.5 is how ir-measures writes it. A cut-off would have no meaning.
 IPrec = register(
     Declaration(
         "IPrec",
@@ -291,6 +299,7 @@ Q = register(
     )
 )
 
+# `perfect` is None: even after a document of the highest label the reader stops with probability below 1.
 ERR = register(
     Declaration(
         "ERR",
@@ -351,6 +360,7 @@ RBP = register(
     )
 )
 
+# Not condensable: without unjudged documents in the ranking there is no residual, only the tail.
 RBPres = register(
     Declaration(
         "RBPres",
@@ -380,6 +390,7 @@ Judged = register(
     )
 )
 
+# Not 1 - Judged: the divisor is k, as in trec_eval's `unj`, while Judged divides by the documents retrieved.
 Unjudged = register(
     Declaration(
         "Unjudged",

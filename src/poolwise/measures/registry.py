@@ -40,7 +40,7 @@ def why_not(measure: Measure) -> str:
 REGISTRY: dict[str, Declaration] = {}  # those declared so far; `declare_all` adds the others
 DEFINITIONS: dict[str, Measure] = {}  # users' names for measures with parameters
 ALIASES: dict[str, str] = {}  # names of other tools -> names here, from the declarations
-# Parameters of ir-measures with another name here.
+# Values of ir-measures' parameter `dcg`: log2 is the default here, exp-log2 is a gain.
 SYNONYMS = {("dcg", "log2"): {}, ("dcg", "exp-log2"): {"gain": "exp"}}
 NO_WORDS = ("True", "False", "None")
 # Measures of ir-measures that are another one here with this parameter.
@@ -59,6 +59,7 @@ def declare_all() -> None:
 
 def register(declaration: Declaration) -> Measure:
     """Add a declared measure and return it with its defaults."""
+    # A user's name must not hide a measure whose module is not loaded yet.
     if declaration.function is not None:
         declare_all()
     taken = declaration.name in REGISTRY or declaration.name in ALIASES
@@ -117,6 +118,7 @@ def parse(text: str | Measure) -> Measure:
         return _of_ir_measures(text)
     if not isinstance(text, str):
         raise ArgumentError(f"{text!r} is not a measure; use a name such as 'nDCG@10' or an object such as nDCG @ 10")
+    # Users' names first: `define` refuses names of measures, so that nothing is hidden.
     if text.strip() in DEFINITIONS:
         return DEFINITIONS[text.strip()]
     name, prime, arguments, cutoff = _parts(text.strip(), text)
@@ -134,8 +136,10 @@ def parse(text: str | Measure) -> Measure:
         return measure.condensed if prime else measure
     parameters = {**preset, **(read_arguments(arguments, text) if arguments else {})}
     judged_only = parameters.pop("judged_only", False)
+    # ir-measures writes NumRet(rel=1) for what trec_eval calls num_rel_ret.
     name = next((RENAMED[name, word] for word in parameters if (name, word) in RENAMED), name)
     measure = Measure(REGISTRY[name], parameters)
+    # ranx writes P@10-l2 for rel=2.
     if "-l" in cutoff:
         return _elsewhere(name, text)
     if cutoff:
@@ -210,12 +214,15 @@ def _parts(text: str, whole: str) -> tuple[str, bool, str, str]:
     """The parts of NAME['][(arguments)]['][@cutoff]: name, whether primed, arguments, cut-off."""
     prime = text.startswith("cond:")
     text = text.removeprefix("cond:")
+    # The last @ may be inside brackets or a mapping, as in nDCG(gain={...}) without a cut-off.
     head, at, cutoff = text.rpartition("@")
     if not at or ")" in cutoff or "}" in cutoff:
         head, cutoff = text, ""
     head, cutoff = head.rstrip(), cutoff.lstrip()
     if head != text and not cutoff:  # an empty variable of the shell
         raise ArgumentError(f"measure {whole!r}: no cut-off stands after @; write for example {head}@10")
+    # The prime may follow the name or the brackets: nDCG'(gain=...) and nDCG(gain=...)'. A leading quote is one
+    # that a shell left.
     if head.endswith("'") and not head.startswith("'"):
         head, prime = head[:-1], True
     arguments = ""
@@ -252,6 +259,7 @@ def _simple_arguments(text: str) -> dict[str, Any] | None:
         name, _, value = pair.strip().partition("=")
         if not name.isidentifier() or name in values:
             return None
+        # Leading zeros and exponents are left to `ast`, which has Python's rules.
         if is_number(value) and str(int(value)) == value:
             values[name] = int(value)
         elif is_share(value) and "." in value:

@@ -133,6 +133,7 @@ def _panels(
     layout: dict[str, Any] = {"showlegend": False, "annotations": [], "shapes": []}
     for index, (name, (line_xs, line_ys)) in enumerate(lines.items()):
         row, column = divmod(index, PANELS_ACROSS)
+        # Axes are shared by `matches`, so that zooming one panel zooms all.
         number = "" if index == 0 else str(index + 1)  # plotly's names of axes: x, x2, x3
         left, top, lowest = column / PANELS_ACROSS, 1 - row / rows, index + PANELS_ACROSS >= len(lines)
         across, down = [left + 0.02, left + 1 / PANELS_ACROSS - 0.02], [top - 0.85 / rows, top - 0.12 / rows]
@@ -318,6 +319,7 @@ def log_numbers(most: float) -> dict[str, Any]:
     >>> log_numbers(20)["ticktext"]
     ['1', '2', '5', '10', '20']
     """
+    # 1, 2, 5 a decade: plotly's labels of logarithmic axes leave out the decade.
     ticks = [step * 10**power for power in range(6) for step in (1, 2, 5) if step * 10**power <= most]
     return {"type": "log", "tickvals": ticks, "ticktext": [str(tick) for tick in ticks]}
 

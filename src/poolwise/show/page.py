@@ -167,6 +167,7 @@ class Page:
             version=__version__,
             day=today(),
         )
+        # Texts are ASCII for terminals; a page can show the superscript.
         return readable(str(text)).replace("rho^2", "ρ²")
 
     def write(self, path: Any, shared: Any = None) -> None:
@@ -243,6 +244,7 @@ def _unbroken(text: str) -> str:
 def _shared_script(page: Any, folder: Any) -> str:
     """Relative address of the shared script, which is written if it is missing or of another release."""
     script, text = os.path.join(os.fsdecode(folder), SCRIPT), plotly_script()
+    # The size tells releases of plotly apart without reading 4 MB.
     if not os.path.exists(script) or os.path.getsize(script) != len(text.encode()):
         write_text(script, text)
     return os.path.relpath(script, os.path.dirname(os.path.abspath(os.fsdecode(page)))).replace(os.sep, "/")

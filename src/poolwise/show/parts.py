@@ -83,6 +83,8 @@ class Table:
 
     def _page_column(self, words: Words, column: list[Any]) -> list[tuple[str, str]]:
         numbers = [value for value in column if isinstance(value, float) and math.isfinite(value)]
+        # Columns of counts that are floats (NaN among them) are shown without decimals; 0 and 1 alone may be
+        # shares.
         whole = all(value == int(value) for value in numbers) and any(abs(value) > 1 for value in numbers)
         digits = self.digits if words.digits is None else words.digits
         form = ".0f" if whole else f".{digits}f"

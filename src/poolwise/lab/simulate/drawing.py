@@ -244,6 +244,7 @@ def simulate(
     negative = fraction("negative", negative)
     number = seed_number(seed)
     shape = shape or Shape()
+    # A seed for each topic: what is drawn for one does not change the others.
     first, *rest = np.random.SeedSequence(number).spawn(topics + 1)
     random = np.random.default_rng(first)
     entrants = enter(runs, topics, random, shape)
@@ -321,6 +322,7 @@ def with_negative(
     """
     values = np.sort(spam[pooled & (labels == 0)])
     wanted = round(share * values.size)
+    # `values[-0]` would be the lowest value.
     if wanted == 0:
         return labels
     return np.where((labels == 0) & (spam >= values[-wanted]), np.int8(NEGATIVE_LABEL), labels)

@@ -69,6 +69,8 @@ def candidates_for(depth: int, shape: Shape) -> int:
 def simulate_topic(number: int, entrants: Entrants, depth: int, random: np.random.Generator, shape: Shape) -> Topic:
     """Draw one topic and the list of every run for it."""
     size = candidates_for(depth, shape)
+    # One random document in each stretch of the collection: sorted, without repeats, and different for each
+    # topic.
     documents = np.arange(0, size * STRIDE, STRIDE) + random.integers(0, STRIDE, size)
     drawn = draw_candidates(size, entrants.families, random, shape)
     lists, units = draw_lists(drawn, entrants, depth, random, shape)
@@ -81,10 +83,13 @@ def simulate_topic(number: int, entrants: Entrants, depth: int, random: np.rando
 def draw_candidates(size: int, families: int, random: np.random.Generator, shape: Shape) -> Candidates:
     """Draw relevant documents, difficulty of the topic, and the signals common to runs."""
     amount, easiness, agreement = topic_traits(random, shape)
+    # At least three relevant documents, so that every topic discriminates, and at most a twentieth of the
+    # candidates.
     count = int(np.clip(shape.relevant * amount, 3, size // 20))
     lift = shape.lift + shape.lift_spread * easiness - shape.lift_slope * np.log(count / shape.relevant)
     degree = random.random(count)
     weight = shape.degree_weight
+    # A uniform number has variance 1/12; both parts have variance 1.
     ease = weight * np.sqrt(12) * (degree - 0.5) + np.sqrt(1 - weight**2) * random.standard_normal(count)
     return Candidates(
         common=exponential((size,), random),
@@ -121,6 +126,7 @@ def draw_lists(
     units = np.empty((runs, depth), dtype=np.int32)
     form = shape.family_topic_spread * random.standard_normal(entrants.families)[entrants.family]
     form += shape.run_topic_spread * random.standard_normal(runs)
+    # Scores of real systems have another scale on each topic.
     stretch = random.uniform(0.7, 1.3)
     individual = np.empty(0, dtype=np.float32)
     for run in range(runs):
@@ -165,8 +171,10 @@ def ranked(latent: Single, depth: int, style: int, stretch: float) -> tuple[NDAr
 
     trec_eval sorts by score, ties by document id, both descending. Indices sort as ids do.
     """
+    # Partition before sorting: of 30,000 candidates a thousand are listed.
     indices = np.argpartition(latent, latent.size - depth)[-depth:]
     units = printed_units(latent[indices].astype(np.float64), style, stretch)
+    # Score and index in one 64-bit key: a single sort gives trec_eval's order.
     keys = np.sort((units << 32) | indices)[::-1]
     return (keys & 0xFFFFFFFF).astype(np.int32), (keys >> 32).astype(np.int32)
 

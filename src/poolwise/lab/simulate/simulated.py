@@ -62,6 +62,7 @@ def digit_cells(number: NDArray[np.uint32], columns: int, shown: Shown) -> Bytes
     """The last `shown` decimal digits as rows of bytes, with zero bytes to the left."""
     text = np.empty((number.size, columns), dtype=np.uint8)
     for index in range(columns):
+        # 48 is the character 0.
         digit = number // np.uint32(10**index) % np.uint32(10) + np.uint32(48)
         text[:, columns - 1 - index] = digit if isinstance(shown, int) else digit * (index < shown)
     return text
@@ -84,6 +85,7 @@ def qrels_text(topics: Bytes, identifier: Bytes, labels: NDArray[np.int8]) -> by
     >>> qrels_text(text_cells(["101"]), text_cells(["SIM01-0000007"]), np.array([-2], dtype=np.int8))
     b'101 0 SIM01-0000007 -2\\n'
     """
+    # All 8-bit labels as text, indexed by label + 128.
     names = text_cells([str(label) for label in range(-128, 128)])
     return joined([topics, b" 0 ", identifier, b" ", names[labels.astype(np.int64) + 128], b"\n"])
 

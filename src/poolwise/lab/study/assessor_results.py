@@ -51,6 +51,7 @@ class AssessorResults(AssessorScores):
         for index, name in enumerate(self.asked.sets):
             relevant = int((labels.labels[:, index] >= 1).sum())
             number = labels.label_numbers[index] if index < self.single else None
+            # The judgments agree with themselves, and combinations contain them: no kappa for these.
             if 0 < index < self.single:
                 kappa, overlap = (
                     _of(agreed, each, BASE, name) for each in (("kappa", "graded"), ("overlap", "binary"))
@@ -172,10 +173,12 @@ class AssessorResults(AssessorScores):
             gap = self.gap(self.means[0, index])
             sets = (self.gap(self.means[1 : self.single, index]) * gap < 0).sum(axis=0)
             share = (self.gap(self.mixed[index]["means"]) * gap < 0).mean(axis=0)
+            # By sets first: they are few real assessors, mixtures are random.
             order = np.lexsort((-share, -sets))
             for pair in order[(sets + share)[order] > 0].tolist():
                 a, b = int(self.pairs[0][pair]), int(self.pairs[1][pair])
                 above, below = (a, b) if gap[pair] > 0 else (b, a)
+                # Significance by the judgments: swaps of pairs that do not differ are expected.
                 differs = bool(self.decided[0, index, pair])
                 row = (self.runs[above], self.runs[below], abs(float(gap[pair])), "yes" if differs else "no")
                 rows.append((measure, *row, int(sets[pair]), float(share[pair])))

@@ -133,6 +133,8 @@ class AssessorsStudy(Experiment):
 
     def settings(self) -> dict[str, Any]:
         """All settings, with a digest of the labels."""
+        # Notes repeat what the pool and labels show, and the labels themselves would make study.json as large
+        # as the qrels.
         settings = {name: value for name, value in super().settings().items() if name != "notes"}
         return {**settings, "labels": sha256(self.labels.labels.tobytes()).hexdigest()[:16]}
 

@@ -251,6 +251,7 @@ def selected_runs(pool: Campaign, retrieved: float = 0.0, top: int | None = None
     """
     campaign(pool)
     fraction("retrieved", retrieved)
+    # Total length over topics, as in [B07].
     lengths = np.asarray(pool.retrieved()).sum(axis=1)
     selected = np.flatnonzero(lengths >= retrieved * lengths.max())
     if top is not None:
@@ -302,6 +303,7 @@ def asked(
 ) -> dict[str, Any]:
     """Checked settings: the fields of `Reduction`."""
     wanted = checked_measures(measures)
+    # References, computed with all labels only.
     complete = [measure for measure in wanted if complete_only and measure in checked_measures(complete_only)]
     if len(complete) == len(wanted):
         raise ArgumentError("complete_only leaves no measure whose labels are reduced; name more in measures")

@@ -111,6 +111,7 @@ def digest(pool: Campaign) -> str:
     for part in (judgments.labels, judgments.strata, judgments.rounds):
         digested.update(b"-" if part is None else np.ascontiguousarray(part, dtype=np.int32).tobytes())
     digested.update(repr((judgments.top, pool.keeps_all)).encode())
+    # 128 bits of SHA-256 are enough: the digest protects against mistakes, not against attacks.
     digested.update(pool.core.__getstate__()[1])
     return digested.hexdigest()[:32]
 
@@ -124,6 +125,8 @@ def code_digest(function: Callable[..., Any]) -> str:
     try:
         whole = module is not None and module.__name__ != "__main__"
         text = inspect.getsource(module if whole and module else function)
+    # Without source the compiled code stands for it; it changes with the Python version, and then work is
+    # repeated.
     except (OSError, TypeError):  # typed at a prompt
         code = function.__code__
         text = repr((code.co_code, code.co_consts, code.co_names))
@@ -212,6 +215,7 @@ def conduct(experiment: Experiment, pool: Campaign, how: Execution) -> Study:
     folder, progress = how.get("folder"), how.get("progress")
     store = _store(experiment, pool, Path(checks.path(folder)), how) if folder is not None else None
     units = list(experiment.units())
+    # Units in their declared order, so that sums do not depend on which unit finished first.
     results: dict[str, Arrays] = {}
     for unit in units:
         saved = store.read(unit) if store else None
@@ -220,6 +224,7 @@ def conduct(experiment: Experiment, pool: Campaign, how: Execution) -> Study:
     left = [unit for unit in units if unit not in results]
     executor = how.get("executor")
     threads = thread_count(how.get("threads"))  # with several units, each has one thread
+    # Units run in parallel; threads within a unit would compete with them.
     alone = 1 if executor is not None or len(left) > 1 else threads
     if progress:
         progress(len(results), len(units))

@@ -163,6 +163,7 @@ class DecisionsStudy(Reduction):
         differences = (self._of_pairs if self.judged == "pair" else self._of_all)(pool, unit, threads)
         topics = differences.shape[-1]
         p = signed_rank_p(differences.reshape(-1, topics)).reshape(differences.shape[:-1])
+        # Signed-rank p values of few topics are multiples of 2^-n, which alpha may be, too.
         rejected = p < self.alpha - TIE
         complete = rejected[-1]
         cells = [
@@ -175,6 +176,7 @@ class DecisionsStudy(Reduction):
     def _of_pairs(self, pool: Campaign, unit: str, threads: int) -> Floats:
         """Differences of each pair by labels drawn for it (fractions and complete x measures x pairs x topics)."""
         rows = []
+        # As in [B07], a pair is judged alone: its pool is what its two runs retrieved.
         for pair in self.pairs(unit):
             values = self._values(narrowed(pool, pool.judgments, pair), unit, threads)
             rows.append(values[:, :, 0] - values[:, :, 1])
@@ -187,6 +189,7 @@ class DecisionsStudy(Reduction):
 
     def _values(self, judgments: Judgments, unit: str, threads: int) -> Floats:
         """Scores with each fraction of judgments, and with all (samples x measures x runs x topics)."""
+        # The fraction 1 is the truth of the confusion; it is last.
         samples = self.samples(judgments, unit, threads, fractions=[*self.fractions, 1.0])
         return np.asarray(score_values(judgments.pool, list(self.measures), samples, threads))
 

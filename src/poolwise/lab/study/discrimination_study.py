@@ -125,6 +125,7 @@ class Discrimination(Reduction):
     def work(self, pool: Campaign, unit: str, threads: int) -> Arrays:
         """Power and required difference (fractions x measures). With complete judgments also the level of each pair."""
         samples = [pool.judgments] if unit == "complete" else self.samples(pool.judgments, unit, threads)
+        # Measures for complete labels only have no reduced samples.
         measures = self.measures if unit == "complete" else self.reduced
         scores = pool.score(*measures, judgments=samples, threads=threads)
         powers = [
@@ -147,6 +148,7 @@ class Discrimination(Reduction):
         if unit == "complete":
             arrays["asl"] = np.stack([each.curve for each in powers[0]])
             tables = [scores.array(measure)[0][list(self.run_indices)] for measure in self.measures]
+            # The swap method is slow, and [S07] uses it with complete judgments only.
             swaps = [swap_method(table, draws=self.resamples, most=self.alpha, seed=self.seed) for table in tables]
             arrays["swap"] = np.array([[each.difference_required, each.sensitivity] for each in swaps])
         return arrays

@@ -175,6 +175,7 @@ class Estimation(Experiment):
         ends = np.full((2, *estimates.shape), np.nan)
         indices = [index for index, measure in enumerate(self.measures) if measure.declaration.variance]
         uniform = [index for index, design in enumerate(self.designs) if design.kind == "uniform"]
+        # The variance formulas hold for uniform samples.
         if indices and uniform:  # infAP's, of the paper, and statAP's
             asked = [self.measures[index] for index in indices]
             sampled = pool.score(
@@ -186,6 +187,7 @@ class Estimation(Experiment):
             )
             for end, values in enumerate((sampled.mean_low(), sampled.mean_high())):
                 ends[end][np.ix_(uniform, indices)] = values.swapaxes(1, 2)
+        # The assisted estimator takes most of the time, so it runs in the first trials only.
         if int(unit) < self.assisted:
             more = [self._assisted(pool, sample, threads) for sample in samples]
             estimates = np.concatenate([estimates, np.stack([each[0] for each in more])], axis=1)
@@ -241,6 +243,7 @@ def _contributing(pool: Campaign, names: Sequence[str] | None, depths: Sequence[
     """Names of the contributing runs."""
     if names is not None:
         return tuple(pool.runs[pool.run_number(run)] for run in names)
+    # A shallow pool has no run judged to depth 100; the deepest depth of the study is enough for its designs.
     for depth in (POOL_DEPTH, max(depths, default=1)):
         contributing = tuple(run for number, run in enumerate(pool.runs) if _top_is_judged(pool, number, depth))
         if len(contributing) > 1:
@@ -251,6 +254,7 @@ def _contributing(pool: Campaign, names: Sequence[str] | None, depths: Sequence[
 def _share_of(pool: Campaign, contributing: tuple[str, ...], depth: int) -> float:
     """The share of the labels in a depth-k pool with as many random documents, the same in every trial."""
     sample = pool.judgments.sample("depth_plus_random", depth=depth, contributing=contributing)
+    # Six decimals: the share is shown and stored, and must give the same sample when it is read back.
     return round(sample.count() / pool.judgments.count(), 6)
 
 

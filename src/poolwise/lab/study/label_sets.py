@@ -110,6 +110,7 @@ class AssessorScores:
     def decisions(self, values: Floats) -> Signs:
         """Which pairs differ significantly by scores (runs x topics), and in which direction."""
         problem = Problem(values, *self.pairs)
+        # TIE: p values equal to alpha up to rounding do not count as below it.
         p = CORRECTIONS[self.asked.correction].run(student(problem).p)
         return np.where(p < self.asked.alpha - TIE, np.sign(problem.differences), 0).astype(np.int8)
 

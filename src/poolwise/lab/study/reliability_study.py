@@ -126,6 +126,7 @@ class ReliabilityStudy(Experiment):
         scores = pool.score(self.measures[int(unit)], threads=threads)
         values = scores.array(scores.measures[0])[list(self.run_indices)]
         result = reliability_of(values, level=LEVEL, resamples=self.resamples, seed=self.seed)
+        # Error rates need all sizes; the curve of Phi is a formula.
         sizes = numbers_of_topics(values.shape[1])
         rates = error_rates(values, sizes=sizes, draws=self.draws, tolerance=self.tolerance, seed=self.seed)
         return {

@@ -73,14 +73,17 @@ class LeftOutRuns:
         loss, x, groups = self.loss[chosen], self.product[chosen], self.group[chosen]
         if not x.sum() > 0:
             return Expected(0.0, 0.0)
+        # A ratio of sums, not a mean of ratios: runs with few holes have ratios that are mostly noise.
         factor = loss.sum() / x.sum()
         least = LEAST_SPREAD * x.mean()
         ratio = (loss - factor * x) / np.maximum(x, least)
         names = np.unique(groups)
         if len(names) == 1:  # one group shows no spread
             return Expected(float(factor * product), float("nan"))
+        # Groups count equally: runs of a group are similar.
         spread = float(np.sqrt(np.mean([np.mean(ratio[groups == name] ** 2) for name in names])))
         number = len(names)
+        # Prediction of a new run: its error and that of the factor.
         wide = spread * np.sqrt(1 + 1 / number) * max(product, least)
         half = student_quantile(max(number - 1, 1), 0.5 + LEVEL / 2) * wide
         return Expected(float(factor * product), float(half))
@@ -125,6 +128,7 @@ class Losses:
 
     def ranks(self, measure: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Ranks among all runs, by all labels and when left out."""
+        # Ranks count runs with a strictly higher score, so ties share the better rank.
         ranks = []
         for unit, run in self.rows:
             means = self.results[unit]["means"][:, measure]
@@ -238,6 +242,7 @@ class Losses:
                     size = (float(error.mean()), float(np.sqrt((error**2).mean())), float(np.abs(error).max()))
                     tau = float(kendall_tau(truth, truth + error)) if number >= LEAST_RANKED else None
                     held: tuple[float | None, float | None] = (None, None)
+                    # Only this correction has an interval; with a single group it is NaN.
                     if form == "by holes" and not np.isnan(half[chosen]).any():
                         held = (float((np.abs(error) <= half[chosen] + EQUAL).mean()), float(2 * half[chosen].mean()))
                     rows.append((measure, kind, form, number, added, *size, tau, *held))

@@ -128,6 +128,7 @@ def _pooled(pool: Campaign, depth: int | None, contributing: Sequence[str] | Non
         return _depth_of(pool, numbers) if depth is None else checks.whole("depth", depth, 1), tuple(contributing)
     depths = DEPTHS if depth is None else (checks.whole("depth", depth, 1),)
     for cutoff in depths:
+        # A run that lacks topics may have contributed on the others.
         judged = pool.score(f"Judged@{cutoff}", missing="skip").means()[:, 0]
         made = tuple(run for run, share in zip(pool.runs, judged, strict=True) if share > ALL_JUDGED)
         if len(made) >= 2:
@@ -155,6 +156,7 @@ def strangers(pool: Campaign, contributing: Sequence[str], depth: int) -> float:
         part = strange[offsets[topic] : offsets[topic + 1]]
         for run in pool.run_numbers(list(contributing)):
             ranks, documents = (np.asarray(each) for each in pool.known(run, topic))
+            # A view: the flags of all topics are cleared in place.
             part[documents[ranks <= depth]] = False
     return int(strange.sum()) / max(judged, 1)
 
@@ -191,6 +193,7 @@ class ReusabilityStudy(Experiment):
             "without", runs=self.members(int(unit)), depth=self.depth, contributing=list(self.contributing)
         )
         labels, now = pool.judgments.labels, left.labels
+        # Documents that leave the pool with the group; unjudged ones of them count too.
         unique = (now == OUTSIDE) & (labels != OUTSIDE)
         values = np.asarray(score_values(pool, list(self.measures), [pool.judgments, left], threads))
         return {

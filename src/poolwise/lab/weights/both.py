@@ -85,6 +85,7 @@ class Objectives(NamedTuple):
         for pool in self.pools:
             ratio = GradeProblem.from_labels(pool, np.ones(pool.cutoff), self.negative).ratio(face)
             mixing = trace_of(ratio, face)
+            # One trace serves all pools: where no topic needs it, it changes Phi by about TRACE.
             if not np.array_equal(mixing, np.eye(len(labels))):
                 return steps @ mixing
         return steps
@@ -144,6 +145,7 @@ def optimal_both(
     objectives = _objectives(pools, cutoff, check_negative(negative))
     others = _others(objectives)
     climbs = _climbs(objectives, others)
+    # Equal maxima: the one that satisfies the conditions best. Phi beyond ten decimals is rounding of SLSQP.
     chosen = max(climbs, key=lambda name: (round(climbs[name].worst, 10), -climbs[name].violation))
     reached = climbs[chosen]
     best = Pair(reached.discounts, objectives.steps() @ reached.grades)
@@ -194,6 +196,7 @@ def _objectives(pools: LabelledPool | Sequence[LabelledPool], cutoff: int | Sequ
     read = [RankedLabels.from_pool(pool, depth) for pool, depth in zip(listed, cutoffs, strict=True)]
     for labels in read:
         check_labels(labels, gains_of(labels.labels, "linear", negative))
+    # Discounts and gains are common, so every pool must know all labels.
     union: Integers = reduce(np.union1d, (labels.labels for labels in read))
     used = union > 0 if negative == "zero" else union != 0
     return Objectives(tuple(labels.with_labels(union) for labels in read), union, used, negative)
@@ -213,6 +216,7 @@ def _others(objectives: Objectives) -> dict[str, Pair]:
 def _perturbed(objectives: Objectives, best: Pair, generator: np.random.Generator, tries: int = 20) -> float:
     """Return the highest worst Phi among random small and large changes of discounts and gains."""
     values = []
+    # From changes that only a wrong gradient would miss, to changes that leave the basin of the maximum.
     for size in np.geomspace(1e-4, 0.3, tries):
         flat = discounts_of("uniform", objectives.cutoff)
         flat[generator.integers(1, objectives.cutoff + 1) :] = 0.0

@@ -141,6 +141,7 @@ def _perturbed_gains(
     for size in np.geomspace(1e-4, 0.5, tries):
         changed = gains * np.exp(size * generator.normal(size=len(gains)))
         if monotone:
+            # Sorting restores the order that the noise may break.
             changed = np.concatenate([np.sort(changed[gains < 0]), np.sort(changed[gains >= 0])])
         values.append(problem.value(changed))
     return max(values)
@@ -225,6 +226,7 @@ def optimal_discount(
     others = {name: discounts_of(name, labels.cutoff) for name in OTHER_DISCOUNTS}
     begins = others | _random_starts(problem, starts, generator)
     climbs = {name: _climb(problem, begin) for name, begin in begins.items()}
+    # Equal maxima: the one that satisfies the conditions best. Phi beyond twelve decimals is rounding.
     best = max(climbs.values(), key=lambda reached: (round(reached.value, 12), -reached.violation))
     records = [Start(name, problem.value(begins[name]), *reached[1:3]) for name, reached in climbs.items()]
     kept = both_facets(problem, _fit, others, splits, generator)
@@ -261,6 +263,7 @@ def _climb(problem: RankProblem, start: Floats) -> Climb:
         return reached
     joint = climb_kink([JointProblem((problem,))], reached.discounts, np.ones(1))
     value = float(joint.values.min())
+    # Splitting a kink may end slightly lower by rounding; a lower optimum is never returned.
     return Climb(joint.discounts, value, joint.violation) if value >= reached.value - 10 * ROUNDING else reached
 
 
@@ -282,8 +285,11 @@ def _random(problem: RankProblem, generator: np.random.Generator) -> Floats:
     """Return a random discount of a few steps, or of free ranks."""
     size = problem.cutoff
     if not problem.monotone:
+        # Free discounts: a Dirichlet with 0.3 concentrates on few ranks, with 1 it is uniform over the
+        # simplex.
         return generator.dirichlet(np.full(size, generator.choice([0.3, 1.0])))
     weights = np.zeros(size)
+    # One to five steps: optima of real pools have few (active sets stay small).
     ranks = generator.integers(0, size, size=generator.integers(1, 6))
     np.add.at(weights, ranks, generator.dirichlet(np.ones(len(ranks))))
     return mixture(weights)

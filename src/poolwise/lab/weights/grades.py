@@ -123,6 +123,8 @@ class GradeProblem:
         best, worst = ideal.copy(), np.zeros_like(ideal)
         best[:, len(face.positive) :] = 0.0
         if self.scaled:
+            # Worst list: the negative gains in the order of the ideal list, which the step gains below 0
+            # make.
             worst[:, len(face.positive) :] = -ideal[:, len(face.positive) :]
         return Ratio(self.discounted @ steps - worst, best - worst)
 
@@ -152,6 +154,7 @@ def face_of(gains: Floats) -> Face:
     >>> face_of(np.array([3.0, 1.0, 0.0, -1.0]))
     Face(positive=(1, 0), negative=(3,))
     """
+    # Stable: grades with equal gains keep the order of labels.
     order = np.argsort(np.abs(gains), kind="stable")
     chains = (tuple(order[sign * gains[order] > 0].tolist()) for sign in (1, -1))
     return Face(*chains)
@@ -186,6 +189,7 @@ def step_weights(gains: Floats, face: Face) -> Floats:
 def peaks(problem: GradeProblem, starts: Mapping[str, Floats], monotone: bool = True) -> list[Peak]:
     """Return the local maxima found from named starts and a lattice, highest first."""
     maxima = [peak for face in _faces(problem, monotone) for peak in _search(problem, face, starts)]
+    # With more than ALL_ORDERS grades not all orders were searched.
     if not monotone and len(natural_face(problem.labels).positive) > ALL_ORDERS:
         maxima += _exchange(problem, max(maxima, key=lambda peak: peak.value))
     return sorted(maxima, key=lambda peak: -peak.value)
@@ -203,6 +207,7 @@ def _faces(problem: GradeProblem, monotone: bool) -> Iterator[Face]:
     for positive in _chains(natural.positive, every):
         for negative in _chains(natural.negative, every) or [()]:
             face = Face(positive, negative)
+            # Smaller faces matter only where Phi jumps; elsewhere they are limits of the whole face.
             if face.positive and (_whole(face, natural) or _jumps(problem, face)):
                 yield face
 
@@ -233,6 +238,7 @@ def _search(problem: GradeProblem, face: Face, starts: Mapping[str, Floats]) -> 
     points = {
         name: step_weights(gains, face)
         for name, gains in starts.items()
+        # A start must lie on this face: other orders of gains have negative step weights.
         if set(face_of(gains).positive) == set(face.positive) and _ordered(gains, face)
     }
     lattice = _lattice(len(trace))
@@ -278,6 +284,7 @@ def _lattice(size: int) -> Floats:
     if size == 1:
         return np.ones((1, 1))
     parts = 1
+    # 256: the finest lattice of two grades; more columns reach LATTICE first.
     while parts < 256 and comb(parts + size, size - 1) <= LATTICE:
         parts += 1
     bars = np.array(list(combinations(range(parts + size - 1), size - 1)))
@@ -300,6 +307,7 @@ def _exchange(problem: GradeProblem, peak: Peak) -> list[Peak]:
         face = face_of(peak.gains)
         tried = [other for swapped in _swaps(face, peak.gains) for other in _search(problem, swapped, {})]
         best = max(tried, key=lambda other: other.value, default=peak)
+        # Gains below rounding would exchange the same grades forever.
         if best.value <= peak.value + 1e-12:
             return exchanged
         peak = best

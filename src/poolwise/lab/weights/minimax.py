@@ -103,6 +103,7 @@ def _deepen(problem: RankProblem, cutoff: int) -> RankProblem:
     if extra == 0:
         return problem
     gains = problem.gains.copy()
+    # `resize` of a sparse matrix adds empty columns in place, so a copy is made first.
     gains.resize((gains.shape[0], cutoff))
     best, worst = (np.pad(part, ((0, 0), (0, extra))) for part in (problem.best, problem.worst))
     return replace(problem, gains=gains, best=best, worst=worst)
@@ -137,6 +138,7 @@ def _climb(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> J
     start = start / start.sum()
     weights, members = np.ones(1), np.zeros(0, dtype=np.intp)
     shares = shape.weights(start)
+    # The start stays as a member of weight 0: its direction remains available.
     if np.count_nonzero(shares) <= FEW:
         members = np.flatnonzero(shares)
         weights = np.append(0.0, shares[members])
@@ -152,6 +154,7 @@ def _climb(problems: Sequence[JointProblem], start: Floats, grades: Floats) -> J
         promised[members] = 0.0
         new = most_promising(promised, PROMISE)
         reached.append(min(problem.mixed(grades).value(discounts) for problem in problems))
+        # At a kink slopes promise more than they yield, and rounds would add members without end.
         if len(new) == 0 or stalled(reached, 3):
             break
         weights, members = np.append(weights, np.zeros(len(new))), np.append(members, new)
@@ -214,6 +217,8 @@ def _multipliers(values: Floats, slopes: Floats, weights: Floats) -> Floats:
     worst = values <= values.min() + CLOSE
     shares = np.zeros((2, len(values)))
     shares[0, worst] = _least_squares(slopes[worst][:, weights > 0])
+    # A single worst objective has multiplier 1. Otherwise least squares is tried first, since it is exact and
+    # fast in most cases.
     if worst.sum() == 1 or violation(shares[0] @ slopes, weights) <= PROMISE:
         return shares[0]
     shares[1, worst] = _smallest_violation(slopes[worst], weights)
@@ -230,6 +235,7 @@ def _least_squares(slopes: Floats) -> Floats:
 
 def _smallest_violation(slopes: Floats, weights: Floats) -> Floats:
     """Return shares with the smallest violation t: no slope above t, none of a positive weight below -t."""
+    # Two rows per positive weight: its slope must be within t of 0 on both sides.
     limits = np.vstack([slopes.T, -slopes.T[weights > 0]]) * SCALE
     number = len(slopes)
     solution = linprog(
