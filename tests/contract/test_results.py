@@ -6,7 +6,10 @@ import csv
 import importlib
 import io
 import json
+import pickle
 import pkgutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -131,6 +134,15 @@ def test_what_is_printed_is_short_and_names_the_class(results):
         assert len(line) < 250, line
         assert str(each).startswith(each.headline())
         assert len(str(each).splitlines()) < 80
+
+
+def test_every_result_says_the_same_in_another_process(results, tmp_path):
+    """It has imported nothing but what unpickling imports."""
+    (tmp_path / "results").write_bytes(pickle.dumps(list(results.values())))
+    program = "import json, pickle, sys; print(json.dumps([str(each) for each in pickle.load(sys.stdin.buffer)]))"
+    with (tmp_path / "results").open("rb") as pickled:
+        there = subprocess.run([sys.executable, "-c", program], stdin=pickled, capture_output=True, check=True)
+    assert json.loads(there.stdout) == [str(each) for each in results.values()]
 
 
 def test_notebooks_and_papers_get_a_table(results):
