@@ -37,6 +37,16 @@ def test_the_first_line_is_the_address_and_labels_are_written(folder: Path) -> N
     assert sum(line.split()[1] == "1" for line in lines) == 15
 
 
+def test_ctrl_c_at_a_terminal_ends_what_computes_the_numbers_without_a_word(folder: Path) -> None:
+    (folder / "mine.run").write_text("".join(f"1 Q0 d1-1-{rank:02} {rank} {9 - rank} mine\n" for rank in range(8)))
+    server = Server(folder, "--runs", "mine.run", "--scale", "0-3", terminal=True)
+    server.label("ann", 2)
+    said = server.stop()
+    assert server.process.returncode == 0
+    assert "Traceback" not in said
+    assert "2 of 40 documents judged" in said
+
+
 @pytest.fixture
 def state_of_its_own(tmp_path_factory, monkeypatch) -> Path:
     """An empty folder for what is remembered."""

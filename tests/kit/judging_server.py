@@ -18,14 +18,15 @@ import pytest
 class Server:
     """A server in a process of its own, spoken to over HTTP."""
 
-    def __init__(self, folder: Path, *options: str, browser: str | None = None) -> None:
+    def __init__(self, folder: Path, *options: str, browser: str | None = None, terminal: bool = False) -> None:
         pytest.importorskip("uvicorn")
         shown = ["--no-browser"] if browser is None else []
         words = [sys.executable, "-m", "poolwise", "judge", "plan.txt", *shown, *options]
         self.process = subprocess.Popen(
             words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=None if browser is None else {**os.environ, "BROWSER": browser},
+            env=None if browser is None else {**os.environ, "BROWSER": browser}, start_new_session=terminal,
         )  # fmt: skip
+        self.terminal = terminal
         self.address, *self.name = self.process.stdout.readline().split()
 
     def get(self, path: str, **query: object):
@@ -56,7 +57,8 @@ class Server:
         assert all("refused" not in said for said in self.post(name, *events)["said"])
 
     def stop(self, how: int = signal.SIGINT) -> str:
-        self.process.send_signal(how)
+        # A terminal sends Ctrl-C to all that the command started.
+        os.killpg(self.process.pid, how) if self.terminal else self.process.send_signal(how)
         _, said = self.process.communicate(timeout=20)
         return said
 

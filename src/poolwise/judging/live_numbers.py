@@ -135,9 +135,10 @@ class LiveNumbers:
 
     async def run(self) -> None:
         """Compute again and again, until cancelled."""
+        # A session of its own: Ctrl-C at the terminal is for the server, which ends the worker.
         worker = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "poolwise.judging.numbers_worker",
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 24,
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 24, start_new_session=True,
         )  # fmt: skip
         try:
             await self._serve(worker)
