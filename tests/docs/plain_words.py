@@ -250,10 +250,24 @@ def _homes(root: Path) -> dict[str, set[str]]:
     return {}
 
 
+@cache
+def _methods(root: Path) -> dict[str, set[str]]:
+    """By module the functions that classes of other modules bind as methods, by `Lazy`."""
+    found: dict[str, set[str]] = {}
+    for path in (root / "src" / "poolwise").rglob("*.py"):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if "Lazy(" in text else ():
+            if isinstance(node, ast.Assign) and "Lazy(" in ast.unparse(node.value):
+                names = re.findall(r"\w+", ast.unparse(node.targets[0]))
+                for name, home in zip(names, re.findall(r"Lazy\('([\w.]+)'\)", ast.unparse(node.value)), strict=True):
+                    found.setdefault(home, set()).add(name)
+    return found
+
+
 def _exported(path: Path, root: Path) -> set[str]:
-    """Names of a module that users import; functions of a study's module are all for users."""
+    """Names of a module that users import or call as methods; functions of a study's module are all for users."""
     module = ".".join(path.relative_to(root).with_suffix("").parts[1:]).removesuffix(".__init__")
-    names = _homes(root).get(module, set())
+    names = _homes(root).get(module, set()) | _methods(root).get(module, set())
     return names | ({path.stem.removesuffix("_study")} if path.stem.endswith("_study") else set())
 
 

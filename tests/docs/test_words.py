@@ -98,3 +98,17 @@ def test_prose_is_taken_out_of_modules(tmp_path):
         ("docstrings", "Return the number of things."),
         ("strings", "the value CODE is far too large"),
     }
+
+
+def test_functions_that_are_methods_of_other_modules_are_for_users(tmp_path):
+    package = tmp_path / "src" / "poolwise"
+    package.mkdir(parents=True)
+    (package / "b.py").write_text('class B:\n    f, g = Lazy("poolwise.a"), Lazy("poolwise.c")\n')
+    module = package / "a.py"
+    module.write_text(
+        'def f():\n    """Return the number of runs."""\n\n\ndef g():\n    """Count the topics of runs."""\n'
+    )
+    assert {(one.kind, one.text) for one in plain_words.of_module(module, tmp_path)} == {
+        ("docstrings", "Return the number of runs."),
+        ("internal", "Count the topics of runs."),
+    }
