@@ -238,11 +238,11 @@ static void check_outside(const Pool& pool, const std::int32_t* all_labels, fuzz
         std::vector<double> twice(rates);
         for (double& rate : twice) rate *= 2.0;
         const double unnumbered = 0.25, unnumbered_twice = 0.5, unit = 1.0;
-        Elsewhere once(pool, topic, own, depth, {rates.data(), &unnumbered, rates.size(), 1});
-        Elsewhere more(pool, topic, own, depth, {twice.data(), &unnumbered_twice, rates.size(), 1});
+        OtherDocuments once(pool, topic, own, depth, {rates.data(), &unnumbered, rates.size(), 1});
+        OtherDocuments more(pool, topic, own, depth, {twice.data(), &unnumbered_twice, rates.size(), 1});
         const auto divisor = [&](const std::vector<double>& mass) { return std::max(relevant + mass[0], 1.0); };
-        OpenPlaces places(pool, own, false);
-        PrecisionReach reach;
+        OpenDocuments places(pool, own, false);
+        PrecisionRange reach;
         PrecisionSum a, b;
         for (std::int32_t first = 0; first < static_cast<std::int32_t>(pool.runs.size()); ++first)
             for (std::int32_t second = -1; second < first; ++second) {

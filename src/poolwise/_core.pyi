@@ -40,7 +40,7 @@ DISCOUNTS: tuple[str, ...] = ...
 
 NEGATIVE: tuple[str, ...] = ...
 
-class Ask:
+class KernelSpec:
     kernel: str
     condensed: bool
     cutoff: int
@@ -62,7 +62,7 @@ class Builder:
     def set_depth(self, depth: int) -> None: ...
     def rank_nan_last(self) -> None: ...
     def read_subtopics(self) -> None: ...
-    def keep_runs(self, kept: Sequence[int]) -> None: ...
+    def keep_runs(self, runs: Sequence[int]) -> None: ...
     def keep_first_duplicates(self) -> None: ...
     def read_labels(self, path: bytes) -> tuple[int, int, bytes]: ...
     def feed_labels(self, data: bytes, last: bool) -> tuple[int, int, bytes]: ...
@@ -132,7 +132,7 @@ class Pool:
     def on_topics(self, topics: Sequence[int]) -> Pool: ...
     def bounds(
         self,
-        measures: Sequence[Ask],
+        measures: Sequence[KernelSpec],
         labels: Any,
         samples: int,
         distinct: Sequence[int],
@@ -142,7 +142,7 @@ class Pool:
         self,
         topic: int,
         runs: Sequence[int],
-        measure: Ask,
+        measure: KernelSpec,
         labels: Any,
         documents: Sequence[int],
         sets: Sequence[int],
@@ -153,7 +153,7 @@ class Pool:
         topic: int,
         runs: Sequence[int],
         chances: Any,
-        own: Any,
+        class_of: Any,
         worth: Sequence[float],
         table: Any,
         times: float,
@@ -162,12 +162,12 @@ class Pool:
         sets: Sequence[int],
         wanted: Any,
     ) -> tuple[_Table[float], _Cube[float]]: ...
-    def simulated_reach(
-        self, topic: int, measure: Ask, labels: Any, depth: int, first: Sequence[int], second: Sequence[int]
+    def drawn_score_range(
+        self, topic: int, measure: KernelSpec, labels: Any, depth: int, first: Sequence[int], second: Sequence[int]
     ) -> tuple[memoryview[float], memoryview[float]]: ...
     def expected(
         self,
-        measures: Sequence[Ask],
+        measures: Sequence[KernelSpec],
         labels: Any,
         samples: int,
         distinct: Sequence[int],
@@ -177,16 +177,16 @@ class Pool:
     ) -> _Cube[float]: ...
     def tied_range(
         self,
-        measures: Sequence[Ask],
+        measures: Sequence[KernelSpec],
         labels: Any,
         samples: int,
         distinct: Sequence[int],
         threads: int,
         strata: Any | None,
     ) -> tuple[_Cube[float], _Cube[float]]: ...
-    def label_reach(
+    def score_range(
         self,
-        measure: Ask,
+        measure: KernelSpec,
         labels: Any,
         distinct: Sequence[int],
         depth: int,
@@ -210,13 +210,13 @@ class Pool:
         known: Any,
         loose: Any,
         weight: Any,
-        place: Any,
+        chosen_index: Any,
         residual: Any,
         pairs: Any,
         columns: Any,
         factor: Any,
         anew: Any,
-        own: Sequence[int],
+        left_out: Sequence[int],
         each: bool,
     ) -> tuple[
         memoryview[float],
@@ -237,17 +237,17 @@ class Pool:
         table: Any,
         gains: Any,
         ideal: Any | None,
-        exceed: Any,
+        tail_chance: Any,
         chances: Any,
         classes: Any,
         predicted: Any,
         speaks_for: Any,
-        place: Any,
+        chosen_index: Any,
         residual: Any,
         pairs: Any,
         columns: Any,
         anew: Any,
-        own: Sequence[int],
+        left_out: Sequence[int],
     ) -> tuple[
         memoryview[float],
         _Table[float],
@@ -263,7 +263,7 @@ class Pool:
     def count_open(self, labels: Any, depth: int, unjudged: bool) -> _Table[int]: ...
     def total_open(self, labels: Any, depth: int, unjudged: bool) -> _Table[int]: ...
     def outside_by_rank(self, labels: Any, runs: Sequence[int], begin: int, end: int) -> _Table[int]: ...
-    def precision_reach(
+    def precision_range(
         self,
         topic: int,
         labels: Any,
@@ -274,7 +274,7 @@ class Pool:
         p: Any,
         relevant: float,
     ) -> tuple[memoryview[float], memoryview[float], memoryview[float]]: ...
-    def gain_reach(
+    def gain_range(
         self,
         topic: int,
         labels: Any,
@@ -288,16 +288,16 @@ class Pool:
         divisor: float,
     ) -> tuple[memoryview[float], memoryview[float], memoryview[float]]: ...
     def retrieving_runs(self, topic: int, depth: int) -> memoryview: ...
-    def rates_elsewhere(
-        self, topic: int, labels: Any, runs: Any, exceed: Any, many: int, prior: float, caution: float
+    def rates_of_others(
+        self, topic: int, labels: Any, runs: Any, tail_chance: Any, many: int, prior: float, caution: float
     ) -> tuple[_Table[float], _Table[float]]: ...
-    def precision_elsewhere(
+    def precision_range_of_others(
         self,
         topic: int,
         labels: Any,
         first: Sequence[int],
         second: Sequence[int],
-        own: int,
+        own_depth: int,
         depth: int,
         cutoff: int,
         p: Any,
@@ -305,13 +305,13 @@ class Pool:
         rates: Any,
         unnumbered: Any,
     ) -> tuple[memoryview[float], memoryview[float]]: ...
-    def gain_elsewhere(
+    def gain_range_of_others(
         self,
         topic: int,
         labels: Any,
         first: Sequence[int],
         second: Sequence[int],
-        own: int,
+        own_depth: int,
         depth: int,
         table: Any,
         gain: Any,
@@ -325,7 +325,7 @@ class Pool:
     ) -> tuple[memoryview[float], memoryview[float]]: ...
     def score(
         self,
-        measures: Sequence[Ask],
+        measures: Sequence[KernelSpec],
         labels: Any,
         samples: int,
         distinct: Sequence[int],
@@ -350,7 +350,7 @@ def sum_topics(
 ) -> memoryview[float]: ...
 def count_flips(values: Any, signs: Any, first: Any, second: Any, thresholds: Any, threads: int) -> memoryview: ...
 def bootstrap_pairs(
-    centred: Any, taken: Any, first: Any, second: Any, wanted: Any, place: int, noise: float, threads: int
+    centred: Any, taken: Any, first: Any, second: Any, wanted: Any, rank: int, noise: float, threads: int
 ) -> tuple[memoryview, memoryview[float], memoryview[float]]: ...
 def mean_worths(table: Any, certain: Any, means: Any, squares: Any) -> memoryview[float]: ...
 def weighted_squares(matrix: Any, weight: Any, bounds: Any, threads: int) -> _Cube[float]: ...
@@ -367,7 +367,7 @@ def pair_weights(
 ) -> _Table[float]: ...
 def power_sums(shares: Any) -> tuple[memoryview[float], memoryview[float]]: ...
 def pooled_sums(
-    estimates: Any, plug_ins: Any, centred: Any, slope: float, on_line: Any, kept: Any
+    estimates: Any, plug_ins: Any, centred: Any, slope: float, on_line: Any, off_line: Any
 ) -> tuple[memoryview[float], memoryview[float]]: ...
 def normal_below(z: Any) -> memoryview[float]: ...
 def beta_below(p: Any, q: Any, x: Any) -> memoryview[float]: ...

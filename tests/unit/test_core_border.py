@@ -75,11 +75,11 @@ CHOSEN, HALF, ROWS = np.array([0, -1, -1], np.int32), np.full(3, 0.5), np.full((
 OF_TERMS = {
     "topic": 0,
     "runs": [0],
-    "place": CHOSEN,
+    "chosen_index": CHOSEN,
     "pairs": np.zeros((1, 1)),
     "columns": ROWS,
     "anew": ROWS,
-    "own": [0],
+    "left_out": [0],
 }
 
 
@@ -89,7 +89,7 @@ def precision_terms(core, **other):
 
 
 def gain_terms(core, **other):
-    by_document = {"exceed": ROWS, "chances": ROWS, "classes": np.array([1, -1, 0], np.int32), "predicted": ROWS}
+    by_document = {"tail_chance": ROWS, "chances": ROWS, "classes": np.array([1, -1, 0], np.int32), "predicted": ROWS}
     rest = {"table": np.ones(3), "gains": np.array([0.0, 1.0]), "ideal": np.arange(5.0), "speaks_for": HALF}
     return core.gain_terms(**(OF_TERMS | by_document | rest | {"residual": np.ones((1, 1))} | other))
 
@@ -108,16 +108,16 @@ def test_arrays_that_do_not_fit(pool):
             lambda call=call, other=other: call(core, **other)
             for call in (precision_terms, gain_terms)
             for other in (
-                {"place": three},
-                {"place": CHOSEN[:2]},
-                {"place": CHOSEN * 0 - 1},
+                {"chosen_index": three},
+                {"chosen_index": CHOSEN[:2]},
+                {"chosen_index": CHOSEN * 0 - 1},
                 {"pairs": np.ones((2, 2))},
                 {"columns": ROWS[:2]},
                 {"anew": np.ones((3, 2))},
                 {"anew": -ROWS},
                 {"anew": np.nan * ROWS},
-                {"own": [7]},
-                {"own": [1]},
+                {"left_out": [7]},
+                {"left_out": [1]},
             )
         ),
         *(
@@ -137,8 +137,8 @@ def test_arrays_that_do_not_fit(pool):
             for other in (
                 {"gains": np.ones(3)},
                 {"ideal": np.ones(1)},
-                {"exceed": ROWS[:2]},
-                {"exceed": 3 * ROWS},
+                {"tail_chance": ROWS[:2]},
+                {"tail_chance": 3 * ROWS},
                 {"chances": ROWS[:2]},
                 {"classes": CHOSEN[:2]},
                 {"classes": np.array([2, -1, 0], np.int32)},
@@ -149,8 +149,8 @@ def test_arrays_that_do_not_fit(pool):
             )
         ),
         lambda: core.rank_components(0, np.ones(3), np.ones((9, 2))),
-        lambda: core.rates_elsewhere(0, labels, np.ones(1, np.uint32), np.ones((1, 1)), 6, 3.0, 3.0),
-        lambda: core.rates_elsewhere(
+        lambda: core.rates_of_others(0, labels, np.ones(1, np.uint32), np.ones((1, 1)), 6, 3.0, 3.0),
+        lambda: core.rates_of_others(
             0, labels, np.ones(len(core.retrieving_runs(0, 5)), np.uint32), np.ones(1), 6, 3.0, 3.0
         ),
         lambda: core.rank_moments(0, np.ones(3), np.array([3]), 1),

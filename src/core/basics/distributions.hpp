@@ -12,7 +12,7 @@ namespace poolwise {
 namespace distributions {
 
 constexpr double pi = 3.14159265358979323846;
-constexpr double half_log_two_pi = 0.91893853320467274178;
+constexpr double half_log_two_pi = 0.91893853320467274178;  // ln(2 pi) / 2
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 // What Stirling's formula leaves of ln Gamma(z): the series DLMF 5.11.1, whose ninth term is below 1e-17 at 10.
@@ -59,7 +59,8 @@ inline double beta_below(double p, double q, double x, double y) {
     return x < (p + 1.0) / (p + q + 2.0) ? beta_fraction(p, q, x, y) : 1.0 - beta_fraction(q, p, y, x);
 }
 
-// Where a logarithm rises to 0, by Newton's method from x; steps that leave what is known to hold the place halve it.
+// Where a logarithm rises to 0, by Newton's method from x; steps that leave the interval known to hold it halve that
+// interval.
 template <class Excess>
 double place_of(Excess excess, double x) {
     double low = -std::numeric_limits<double>::infinity(), high = -low;

@@ -96,7 +96,7 @@ class Together {
         work(Stopper(failed_));
     }
 
-    static constexpr std::size_t spare_bytes = 32 << 20;
+    static constexpr std::size_t spare_bytes = 32 << 20;  // set aside while threads start, free again when they work
 
     const std::size_t count_;
     MakeWorker& make_worker_;

@@ -5,16 +5,16 @@
 namespace poolwise {
 namespace {
 
-using Places = std::vector<std::int32_t>;
+using Indices = std::vector<std::int32_t>;
 
 // The number of listed documents of a topic, after a look at the runs asked for.
-std::size_t listed_for(const Pool& pool, std::uint32_t topic, const Places& runs) {
+std::size_t listed_for(const Pool& pool, std::uint32_t topic, const Indices& runs) {
     check_topic(pool, topic);
     check_runs(pool, runs);
     return pool.topics[topic]->listed;
 }
 
-View<double, 2> rank_weights_of(const Pool& pool, std::uint32_t topic, const Places& runs, Numbers table) {
+View<double, 2> rank_weights_of(const Pool& pool, std::uint32_t topic, const Indices& runs, Numbers table) {
     const std::size_t listed = listed_for(pool, topic, runs);
     std::vector<double> weights(size_of({runs.size(), listed}), 0.0);
     {
@@ -26,7 +26,7 @@ View<double, 2> rank_weights_of(const Pool& pool, std::uint32_t topic, const Pla
 
 // The listed documents that weigh anything in any of the runs, and runs x these.
 std::tuple<View<std::int32_t>, View<double, 2>> used_weights_of(const Pool& pool, std::uint32_t topic,
-                                                                const Places& runs, Numbers table) {
+                                                                const Indices& runs, Numbers table) {
     const std::size_t listed = listed_for(pool, topic, runs);
     std::vector<std::int32_t> used;
     std::vector<double> weights;
@@ -131,7 +131,7 @@ View<double, 4> pair_products_of(const std::vector<Numbers>& parts, Numbers weig
 }
 
 View<double, 2> fit_without_each(Numbers columns, Numbers y, Numbers fixed, Numbers start, Numbers precision,
-                                 const Places& left_out, int steps) {
+                                 const Indices& left_out, int steps) {
     const std::size_t n = y.size(), k = start.size();
     check(columns.size() == size_of({n, k}) && fixed.size() == n && precision.size() == k,
           "columns and effects do not fit each other");
@@ -172,15 +172,15 @@ TwoSums power_sums_of(Numbers shares) {
 
 // The same of shares on a line, each times `on_line` of its row, and off it, times `kept`.
 TwoSums pooled_sums_of(Numbers estimates, Numbers plug_ins, Numbers centred, double slope, Numbers on_line,
-                       Numbers kept) {
+                       Numbers off_line) {
     check(estimates.ndim() == 2 && estimates.size() == plug_ins.size(), "shares of both, runs x documents, are needed");
     const std::size_t runs = estimates.shape(0), documents = estimates.shape(1);
-    check(centred.size() == runs && on_line.size() == runs && kept.size() == runs, "one number per run is needed");
+    check(centred.size() == runs && on_line.size() == runs && off_line.size() == runs, "one number per run is needed");
     std::vector<PowerSums> sums;
     {
         nb::gil_scoped_release release;
         const PooledLine line{estimates.data(), plug_ins.data(), centred.data(), slope, runs, documents};
-        sums = line.sums(on_line.data(), kept.data());
+        sums = line.sums(on_line.data(), off_line.data());
     }
     return power_sums(sums);
 }
@@ -219,7 +219,7 @@ void bind_assisted(nb::module_& module, nb::class_<Pool>& pool) {
     module.def("leave_pairs_out", &leave_pairs_out_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a);
     module.def("power_sums", &power_sums_of, "shares"_a);
     module.def("pooled_sums", &pooled_sums_of, "estimates"_a, "plug_ins"_a, "centred"_a, "slope"_a, "on_line"_a,
-               "kept"_a);
+               "off_line"_a);
     module.def("pair_weights", &pair_weights_of, "q"_a, "residual"_a, "leverage"_a, "spread"_a, "weight"_a, "cell"_a,
                "together"_a);
     module.def("pair_products", &pair_products_of, "parts"_a, "weight"_a, "cell"_a, "together"_a);

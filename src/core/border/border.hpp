@@ -29,9 +29,9 @@ inline nb::bytes to_bytes(std::string_view text) { return nb::bytes(text.data(),
 // An array that Python owns and sees without numpy.
 template <class T, std::size_t Dimensions>
 View<T, Dimensions> hand_over(std::vector<T>&& values, const std::size_t (&shape)[Dimensions]) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return View<T, Dimensions>(kept->data(), Dimensions, shape, owner);
+    auto* memory = new std::vector<T>(std::move(values));
+    nb::capsule owner(memory, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return View<T, Dimensions>(memory->data(), Dimensions, shape, owner);
 }
 
 template <class T>
@@ -69,7 +69,7 @@ void check_runs(const Pool& pool, const std::vector<Number>& runs) {
         if (run < 0 || static_cast<std::size_t>(run) >= pool.runs.size()) throw nb::index_error("no such run");
 }
 
-// Pairs of runs; a negative second one stands for none.
+// Pairs of runs; without a second run where that one is negative.
 inline void check_pairs(const Pool& pool, const std::vector<std::int32_t>& first,
                         const std::vector<std::int32_t>& second) {
     check(first.size() == second.size(), "as many first runs as second ones");

@@ -6,7 +6,7 @@
 namespace poolwise {
 namespace {
 
-using Places = std::vector<std::int32_t>;
+using Indices = std::vector<std::int32_t>;
 using Counts = nb::ndarray<const std::uint32_t, nb::c_contig, nb::device::cpu>;
 
 View<std::uint32_t> covered_ranks_of(const Pool& pool, Labels labels) {
@@ -44,24 +44,24 @@ View<std::int64_t, 2> outside_by_rank_of(const Pool& pool, Labels labels, const 
 // Values without any open document, and the lowest and highest with them.
 using Ends = std::tuple<View<double>, View<double>, View<double>>;
 
-Ends precision_reach_of(const Pool& pool, std::uint32_t topic, Labels labels, const Places& first, const Places& second,
-                        std::uint32_t depth, std::uint32_t cutoff, Numbers p, double relevant) {
+Ends precision_range_of(const Pool& pool, std::uint32_t topic, Labels labels, const Indices& first,
+                        const Indices& second, std::uint32_t depth, std::uint32_t cutoff, Numbers p, double relevant) {
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
     if (p.size() != pool.topics.at(topic)->listed) throw nb::value_error("one p for each listed document");
     std::vector<double> start(first.size()), low(first.size()), high(first.size());
     {
         nb::gil_scoped_release release;
-        OpenPlaces places(pool, depth, false);
-        PrecisionReach reach;
+        OpenDocuments open_documents(pool, depth, false);
+        PrecisionRange range;
         PrecisionSum a, b;
         for (std::size_t i = 0; i < first.size(); ++i) {
-            const auto& open = places.of(topic, first[i], second[i], labels.data() + pool.offsets[topic]);
+            const auto& open = open_documents.of(topic, first[i], second[i], labels.data() + pool.offsets[topic]);
             a.look(pool, first[i], topic, cutoff, p.data());
             b.look(pool, second[i], topic, cutoff, p.data());
             start[i] = (a.total() - b.total()) / std::max(relevant, 1.0);
-            low[i] = reach.farthest(-1.0, a, b, relevant, open);
-            high[i] = reach.farthest(1.0, a, b, relevant, open);
+            low[i] = range.farthest(-1.0, a, b, relevant, open);
+            high[i] = range.farthest(1.0, a, b, relevant, open);
         }
     }
     return {hand_over(std::move(start)), hand_over(std::move(low)), hand_over(std::move(high))};
@@ -69,7 +69,7 @@ Ends precision_reach_of(const Pool& pool, std::uint32_t topic, Labels labels, co
 
 // `table` are discounts by rank - 1, `gain` the expected gain of each listed document, `worth` steps x (1 + the most
 // open documents) or nothing for a divisor of 1; `divisor` is the one without any open document.
-Ends gain_reach_of(const Pool& pool, std::uint32_t topic, Labels labels, const Places& first, const Places& second,
+Ends gain_range_of(const Pool& pool, std::uint32_t topic, Labels labels, const Indices& first, const Indices& second,
                    std::uint32_t depth, Numbers table, Numbers gain, Numbers height, std::optional<Numbers> worth,
                    double divisor) {
     check_size(pool, labels, 1);
@@ -79,21 +79,22 @@ Ends gain_reach_of(const Pool& pool, std::uint32_t topic, Labels labels, const P
     std::vector<double> start(first.size()), low(first.size()), high(first.size()), weights;
     {
         nb::gil_scoped_release release;
-        OpenPlaces places(pool, depth, false);
-        GainReach reach(height.data(), height.size(), worth ? worth->data() : nullptr, most);
+        OpenDocuments open_documents(pool, depth, false);
+        GainRange range(height.data(), height.size(), worth ? worth->data() : nullptr, most);
         const auto weight = [&](std::uint32_t rank) {
             return rank == 0 || rank > table.size() ? 0.0 : table.data()[rank - 1];
         };
         for (std::size_t i = 0; i < first.size(); ++i) {
             weights.clear();
-            for (const OpenPlace& place : places.of(topic, first[i], second[i], labels.data() + pool.offsets[topic]))
-                weights.push_back(weight(place.a) - weight(place.b));
+            for (const OpenRanks& ranks :
+                 open_documents.of(topic, first[i], second[i], labels.data() + pool.offsets[topic]))
+                weights.push_back(weight(ranks.a) - weight(ranks.b));
             if (worth && weights.size() > most) throw std::invalid_argument("worth of too few documents");
             const double total = list_total(pool, topic, first[i], table.data(), table.size(), gain.data()) -
                                  list_total(pool, topic, second[i], table.data(), table.size(), gain.data());
             start[i] = total / divisor;
-            low[i] = reach.farthest(-1.0, start[i], total, weights);
-            high[i] = reach.farthest(1.0, start[i], total, weights);
+            low[i] = range.farthest(-1.0, start[i], total, weights);
+            high[i] = range.farthest(1.0, start[i], total, weights);
         }
     }
     return {hand_over(std::move(start)), hand_over(std::move(low)), hand_over(std::move(high))};
@@ -104,60 +105,61 @@ View<std::uint32_t> retrieving_runs_of(const Pool& pool, std::uint32_t topic, st
     return hand_over(retrieving_runs(pool, topic, depth));
 }
 
-// Rates of the topic's documents (steps x documents), and of those that no, one, ... `many` runs have.
-std::tuple<View<double, 2>, View<double, 2>> rates_elsewhere_of(const Pool& pool, std::uint32_t topic, Labels labels,
-                                                                Counts runs, Numbers exceed, std::uint32_t many,
+// StepRates of the topic's documents (steps x documents), and of those that no, one, ... `many` runs have.
+std::tuple<View<double, 2>, View<double, 2>> rates_of_others_of(const Pool& pool, std::uint32_t topic, Labels labels,
+                                                                Counts runs, Numbers tail_chance, std::uint32_t many,
                                                                 double prior, double caution) {
     check_size(pool, labels, 1);
     check_topic(pool, topic);
     const std::size_t documents = pool.topics[topic]->documents.size(), listed = pool.topics[topic]->listed;
-    const std::int32_t* const own = labels.data() + pool.offsets[topic];
-    const auto pooled = listed - static_cast<std::size_t>(std::count(own, own + listed, outside));
+    const std::int32_t* const of_topic = labels.data() + pool.offsets[topic];
+    const auto pooled = listed - static_cast<std::size_t>(std::count(of_topic, of_topic + listed, outside));
     check(runs.size() == documents, "one number of runs for each document");
-    check(exceed.ndim() == 2 && exceed.shape(0) == pooled, "one row per pooled document is needed");
-    const std::size_t steps = exceed.shape(1);
-    const RatesByRuns found(runs.data(), own, listed, exceed.data(), steps, many);
+    check(tail_chance.ndim() == 2 && tail_chance.shape(0) == pooled, "one row per pooled document is needed");
+    const std::size_t steps = tail_chance.shape(1);
+    const RatesByRuns found(runs.data(), of_topic, listed, tail_chance.data(), steps, many);
     std::vector<double> rates = found.rates(prior, caution), spread = found.spread(rates, documents);
     return {hand_over(std::move(spread), {steps, documents}),
             hand_over(std::move(rates), {many + std::size_t{1}, steps})};
 }
 
-Rates checked(const Pool& pool, std::uint32_t topic, const Numbers& rates, const Numbers& unnumbered) {
+StepRates checked(const Pool& pool, std::uint32_t topic, const Numbers& rates, const Numbers& unnumbered) {
     const std::size_t documents = pool.topics.at(topic)->documents.size(), steps = unnumbered.size();
     if (steps == 0 || rates.size() != steps * documents) throw nb::value_error("one rate for each step and document");
     return {rates.data(), unnumbered.data(), documents, steps};
 }
 
 // By how much documents that only other runs have could lower and raise values.
-std::tuple<View<double>, View<double>> precision_elsewhere_of(const Pool& pool, std::uint32_t topic, Labels labels,
-                                                              const Places& first, const Places& second,
-                                                              std::uint32_t own, std::uint32_t depth,
-                                                              std::uint32_t cutoff, Numbers p, double relevant,
-                                                              Numbers rates, Numbers unnumbered) {
+std::tuple<View<double>, View<double>> precision_range_of_others_of(const Pool& pool, std::uint32_t topic,
+                                                                    Labels labels, const Indices& first,
+                                                                    const Indices& second, std::uint32_t own_depth,
+                                                                    std::uint32_t depth, std::uint32_t cutoff,
+                                                                    Numbers p, double relevant, Numbers rates,
+                                                                    Numbers unnumbered) {
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
-    const Rates checked_rates = checked(pool, topic, rates, unnumbered);
+    const StepRates checked_rates = checked(pool, topic, rates, unnumbered);
     if (p.size() != pool.topics.at(topic)->listed) throw nb::value_error("one p for each listed document");
     std::vector<double> fall(first.size()), rise(first.size());
     {
         nb::gil_scoped_release release;
-        Elsewhere elsewhere(pool, topic, own, depth, checked_rates);
+        OtherDocuments others(pool, topic, own_depth, depth, checked_rates);
         PrecisionSum a, b;
         const double unit = 1.0;
         const auto divisor = [&](const std::vector<double>& mass) { return std::max(relevant + mass[0], 1.0); };
         const auto total_of = [&](PrecisionSum& sum, std::int32_t run) {
-            if (!elsewhere.any()) return PrecisionSum::total_of(pool, run, topic, cutoff, p.data());
+            if (!others.any()) return PrecisionSum::total_of(pool, run, topic, cutoff, p.data());
             sum.look(pool, run, topic, cutoff, p.data());
             return sum.total();
         };
         for (std::size_t i = 0; i < first.size(); ++i) {
             const double total = total_of(a, first[i]) - total_of(b, second[i]);
             const double start = total / std::max(relevant, 1.0);
-            elsewhere.look(
+            others.look(
                 first[i], second[i], [&](std::uint32_t rank) { return a.growth(rank); },
                 [&](std::uint32_t rank) { return b.growth(rank); });
-            fall[i] = start - elsewhere.farthest(-1.0, start, total, &unit, divisor);
-            rise[i] = elsewhere.farthest(1.0, start, total, &unit, divisor) - start;
+            fall[i] = start - others.farthest(-1.0, start, total, &unit, divisor);
+            rise[i] = others.farthest(1.0, start, total, &unit, divisor) - start;
         }
     }
     return {hand_over(std::move(fall)), hand_over(std::move(rise))};
@@ -165,14 +167,15 @@ std::tuple<View<double>, View<double>> precision_elsewhere_of(const Pool& pool, 
 
 // `worth` (steps x points) is what the ideal list has of each step with 0 to `most` documents more that take it, `some`
 // (points) the chance that there is one to take the first.
-std::tuple<View<double>, View<double>> gain_elsewhere_of(const Pool& pool, std::uint32_t topic, Labels labels,
-                                                         const Places& first, const Places& second, std::uint32_t own,
-                                                         std::uint32_t depth, Numbers table, Numbers gain,
-                                                         Numbers height, Numbers worth, Numbers some, Numbers most,
-                                                         double divisor, Numbers rates, Numbers unnumbered) {
+std::tuple<View<double>, View<double>> gain_range_of_others_of(const Pool& pool, std::uint32_t topic, Labels labels,
+                                                               const Indices& first, const Indices& second,
+                                                               std::uint32_t own_depth, std::uint32_t depth,
+                                                               Numbers table, Numbers gain, Numbers height,
+                                                               Numbers worth, Numbers some, Numbers most,
+                                                               double divisor, Numbers rates, Numbers unnumbered) {
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
-    const Rates checked_rates = checked(pool, topic, rates, unnumbered);
+    const StepRates checked_rates = checked(pool, topic, rates, unnumbered);
     const std::size_t steps = checked_rates.steps, points = some.size();
     if (gain.size() != pool.topics.at(topic)->listed) throw nb::value_error("one gain for each listed document");
     if (height.size() != steps || most.size() != steps || worth.size() != steps * points)
@@ -180,7 +183,7 @@ std::tuple<View<double>, View<double>> gain_elsewhere_of(const Pool& pool, std::
     std::vector<double> fall(first.size()), rise(first.size());
     {
         nb::gil_scoped_release release;
-        Elsewhere elsewhere(pool, topic, own, depth, checked_rates);
+        OtherDocuments others(pool, topic, own_depth, depth, checked_rates);
         const auto weight = [&](std::uint32_t rank) {
             return rank == 0 || rank > table.size() ? 0.0 : table.data()[rank - 1];
         };
@@ -192,12 +195,12 @@ std::tuple<View<double>, View<double>> gain_elsewhere_of(const Pool& pool, std::
             return sum > 0.0 ? sum : std::numeric_limits<double>::infinity();
         };
         for (std::size_t i = 0; i < first.size(); ++i) {
-            elsewhere.look(first[i], second[i], weight, weight);
+            others.look(first[i], second[i], weight, weight);
             const double total = list_total(pool, topic, first[i], table.data(), table.size(), gain.data()) -
                                  list_total(pool, topic, second[i], table.data(), table.size(), gain.data());
             const double start = total / divisor;
-            fall[i] = start - elsewhere.farthest(-1.0, start, total, height.data(), ideal);
-            rise[i] = elsewhere.farthest(1.0, start, total, height.data(), ideal) - start;
+            fall[i] = start - others.farthest(-1.0, start, total, height.data(), ideal);
+            rise[i] = others.farthest(1.0, start, total, height.data(), ideal) - start;
         }
     }
     return {hand_over(std::move(fall)), hand_over(std::move(rise))};
@@ -210,17 +213,18 @@ void bind_outside(nb::class_<Pool>& pool) {
         .def("count_open", &count_open_of, "labels"_a, "depth"_a, "unjudged"_a)
         .def("total_open", &total_open_of, "labels"_a, "depth"_a, "unjudged"_a)
         .def("outside_by_rank", &outside_by_rank_of, "labels"_a, "runs"_a, "begin"_a, "end"_a)
-        .def("precision_reach", &precision_reach_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a,
+        .def("precision_range", &precision_range_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a,
              "cutoff"_a, "p"_a, "relevant"_a)
-        .def("gain_reach", &gain_reach_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a, "table"_a, "gain"_a,
+        .def("gain_range", &gain_range_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "depth"_a, "table"_a, "gain"_a,
              "height"_a, "worth"_a.none(), "divisor"_a)
         .def("retrieving_runs", &retrieving_runs_of, "topic"_a, "depth"_a)
-        .def("rates_elsewhere", &rates_elsewhere_of, "topic"_a, "labels"_a, "runs"_a, "exceed"_a, "many"_a, "prior"_a,
-             "caution"_a)
-        .def("precision_elsewhere", &precision_elsewhere_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "own"_a,
-             "depth"_a, "cutoff"_a, "p"_a, "relevant"_a, "rates"_a, "unnumbered"_a)
-        .def("gain_elsewhere", &gain_elsewhere_of, "topic"_a, "labels"_a, "first"_a, "second"_a, "own"_a, "depth"_a,
-             "table"_a, "gain"_a, "height"_a, "worth"_a, "some"_a, "most"_a, "divisor"_a, "rates"_a, "unnumbered"_a);
+        .def("rates_of_others", &rates_of_others_of, "topic"_a, "labels"_a, "runs"_a, "tail_chance"_a, "many"_a,
+             "prior"_a, "caution"_a)
+        .def("precision_range_of_others", &precision_range_of_others_of, "topic"_a, "labels"_a, "first"_a, "second"_a,
+             "own_depth"_a, "depth"_a, "cutoff"_a, "p"_a, "relevant"_a, "rates"_a, "unnumbered"_a)
+        .def("gain_range_of_others", &gain_range_of_others_of, "topic"_a, "labels"_a, "first"_a, "second"_a,
+             "own_depth"_a, "depth"_a, "table"_a, "gain"_a, "height"_a, "worth"_a, "some"_a, "most"_a, "divisor"_a,
+             "rates"_a, "unnumbered"_a);
 }
 
 }  // namespace poolwise

@@ -34,16 +34,16 @@ View<std::int64_t> count_flips_of(Table<double> values, Table<std::int8_t> signs
 
 std::tuple<View<std::int64_t>, View<double>, View<double>> bootstrap_pairs_of(
     Table<double> centred, Table<std::uint16_t> taken, Row<std::int32_t> first, Row<std::int32_t> second,
-    Row<double> wanted, std::size_t place, double noise, std::size_t threads) {
+    Row<double> wanted, std::size_t rank, double noise, std::size_t threads) {
     check_pairs(first, second, centred.shape(0));
-    check(wanted.size() == first.size() && taken.shape(1) == centred.shape(1) && place > 0 && place <= taken.shape(0),
+    check(wanted.size() == first.size() && taken.shape(1) == centred.shape(1) && rank > 0 && rank <= taken.shape(0),
           "resamples, ratios or place do not fit");
     std::vector<std::int64_t> counts(first.size());
     std::vector<double> ratios(first.size()), sums(first.size());
     {
         nb::gil_scoped_release release;
         bootstrap_pairs(centred.data(), centred.shape(0), centred.shape(1), taken.data(), taken.shape(0),
-                        {first.data(), second.data(), first.size()}, wanted.data(), place, noise, counts.data(),
+                        {first.data(), second.data(), first.size()}, wanted.data(), rank, noise, counts.data(),
                         ratios.data(), sums.data(), threads);
     }
     return {hand_over(std::move(counts)), hand_over(std::move(ratios)), hand_over(std::move(sums))};
@@ -55,7 +55,7 @@ void bind_pairs(nb::module_& module) {
     module.def("count_flips", &count_flips_of, "values"_a, "signs"_a, "first"_a, "second"_a, "thresholds"_a,
                "threads"_a);
     module.def("bootstrap_pairs", &bootstrap_pairs_of, "centred"_a, "taken"_a, "first"_a, "second"_a, "wanted"_a,
-               "place"_a, "noise"_a, "threads"_a);
+               "rank"_a, "noise"_a, "threads"_a);
 }
 
 }  // namespace poolwise

@@ -43,7 +43,7 @@ View<std::int32_t, 2> retrieved(const Pool& pool) {
     return hand_over(std::move(counts), {pool.runs.size(), pool.topics.size()});
 }
 
-// Ranks and numbers of the listed documents a run retrieved for a topic.
+// RanksOfRun and numbers of the listed documents a run retrieved for a topic.
 std::tuple<View<std::uint32_t>, View<std::uint32_t>> known_documents(const Pool& pool, std::size_t run,
                                                                      std::uint32_t topic) {
     std::vector<std::uint32_t> ranks, documents;
@@ -85,7 +85,7 @@ View<std::int32_t, 3> label_matrix(const Pool& pool, Labels labels, std::size_t 
     return hand_over(std::move(matrix), {runs, topics, depth});
 }
 
-// Where the stretches of a ranking whose documents have one score begin and end, by place from 0.
+// Where the stretches of a ranking whose documents have one score begin and end, by position from 0.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> tie_groups(const Pool& pool, std::size_t run, std::size_t topic) {
     check_topic(pool, topic);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> groups;
@@ -123,10 +123,10 @@ void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
         .def(
             "subtopics",
             [](const Pool& pool, std::size_t topic) {
-                const SubtopicLabels& own = pool.topics.at(topic)->subtopics;
+                const SubtopicLabels& labels = pool.topics.at(topic)->subtopics;
                 std::vector<nb::bytes> names;
-                for (std::uint32_t s = 0; s < own.names.size(); ++s) names.push_back(to_bytes(own.names[s]));
-                return std::make_tuple(std::move(names), own.document, own.subtopic, own.label);
+                for (std::uint32_t s = 0; s < labels.names.size(); ++s) names.push_back(to_bytes(labels.names[s]));
+                return std::make_tuple(std::move(names), labels.document, labels.subtopic, labels.label);
             },
             "topic"_a)
         .def_ro("keeps_all", &Pool::keep_all)

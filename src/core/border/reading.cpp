@@ -39,9 +39,9 @@ class Builder {
 
     void read_subtopics() { pool->has_subtopics = true; }
 
-    void keep_runs(const std::vector<std::size_t>& kept) {
-        pool->keep_runs(kept);
-        run_feeds_.resize(kept.size());
+    void keep_runs(const std::vector<std::size_t>& runs) {
+        pool->keep_runs(runs);
+        run_feeds_.resize(runs.size());
     }
 
     void set_label_rules(bool reserve_one, std::int32_t reserved, bool reserve_negative) {
@@ -52,8 +52,8 @@ class Builder {
 
     void keep_first_duplicates() { rules.keep_first = keep_first_documents = true; }
 
-    Report read_labels(nb::bytes given) {
-        const std::string path = to_string(given);
+    Report read_labels(nb::bytes path_bytes) {
+        const std::string path = to_string(path_bytes);
         Problem problem;
         {
             nb::gil_scoped_release release;
@@ -103,7 +103,7 @@ class Builder {
     void finish_labels() { pool->finish_judgments(); }
 
     // Goes on from a pool of judgments; the pool is used up.
-    void take_labels(std::shared_ptr<Pool> given) { pool = std::move(given); }
+    void take_labels(std::shared_ptr<Pool> other) { pool = std::move(other); }
 
     nb::bytes pack_run(std::size_t number) const { return to_bytes(poolwise::pack_run(*pool, number)); }
 
@@ -117,10 +117,10 @@ class Builder {
     }
 
     // Reads text files, each into its run; others are reported as compressed for Python to open.
-    std::vector<Report> read_runs(const std::vector<std::size_t>& numbers, const std::vector<nb::bytes>& given,
+    std::vector<Report> read_runs(const std::vector<std::size_t>& numbers, const std::vector<nb::bytes>& path_bytes,
                                   std::size_t threads) {
         std::vector<std::string> paths;
-        for (const nb::bytes& path : given) paths.push_back(to_string(path));
+        for (const nb::bytes& path : path_bytes) paths.push_back(to_string(path));
         std::vector<Problem> problems(paths.size());
         {
             nb::gil_scoped_release release;
@@ -186,7 +186,7 @@ class Builder {
     }
 
     // Rankings of a run from columns. Topic t has the rows from begins[t] to begins[t + 1]; the document of row i
-    // stands from offsets[i] to offsets[i + 1] in `documents`, counted from offsets[0].
+    // is from offsets[i] to offsets[i + 1] in `documents`, counted from offsets[0].
     Report add_lists(std::size_t number, const std::vector<nb::bytes>& topics, Offsets begins, Offsets offsets,
                      nb::bytes documents, Numbers scores) {
         const std::string bytes = columns(topics, begins, offsets, documents, scores.size());
@@ -204,7 +204,7 @@ class Builder {
         return report(problem);
     }
 
-    // Labels from such columns. With `repeated`, a document may stand several times with the same label.
+    // Labels from such columns. With `repeated`, a document may have the same label several times.
     Report add_label_rows(const std::vector<nb::bytes>& topics, Offsets begins, Offsets offsets, nb::bytes documents,
                           Labels labels, bool repeated) {
         const std::string bytes = columns(topics, begins, offsets, documents, labels.size());
@@ -275,7 +275,7 @@ class Builder {
     std::vector<std::unique_ptr<RunFeed>> run_feeds_;
 };
 
-// Topics of text as they come, where they begin, how many lines stand before, and whether they are in the pool's order.
+// Topics of text as they come, where they begin, how many lines come before, and whether they are in the pool's order.
 // A line without an end does not count.
 std::tuple<std::vector<nb::bytes>, View<std::int64_t>, View<std::int64_t>, bool> blocks_of(nb::bytes text) {
     Blocks found;
@@ -300,7 +300,7 @@ void bind_reading(nb::module_& module) {
         .def("set_depth", &Builder::set_depth, "depth"_a)
         .def("rank_nan_last", &Builder::rank_nan_last)
         .def("read_subtopics", &Builder::read_subtopics)
-        .def("keep_runs", &Builder::keep_runs, "kept"_a)
+        .def("keep_runs", &Builder::keep_runs, "runs"_a)
         .def("keep_first_duplicates", &Builder::keep_first_duplicates)
         .def("read_labels", &Builder::read_labels, "path"_a)
         .def("feed_labels", &Builder::feed_labels, "data"_a, "last"_a)

@@ -10,7 +10,7 @@ namespace poolwise {
 namespace {
 
 // A measure as Python asks for it; classes are the labels in ascending order.
-struct Ask {
+struct KernelSpec {
     std::string kernel;
     bool condensed = false;
     std::uint32_t cutoff = 0;              // 0: none
@@ -32,9 +32,9 @@ template <class... T>
 std::tuple<T...> copied(const std::tuple<T&...>& fields) {
     return fields;
 }
-using State = decltype(copied(std::declval<Ask&>().all()));
+using State = decltype(copied(std::declval<KernelSpec&>().all()));
 
-Spec to_spec(const Ask& ask, std::size_t classes, std::size_t depth) {
+Spec to_spec(const KernelSpec& ask, std::size_t classes, std::size_t depth) {
     const Entry* entry = find_entry(ask.kernel);
     if (entry == nullptr) throw nb::value_error(("no kernel " + ask.kernel).c_str());
     const Takes& takes = entry->takes;
@@ -54,11 +54,11 @@ Spec to_spec(const Ask& ask, std::size_t classes, std::size_t depth) {
             ask.high};
 }
 
-std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::size_t classes,
+std::vector<Spec> to_specs(const Pool& pool, const std::vector<KernelSpec>& asks, std::size_t classes,
                            std::vector<char>& count_missing) {
     const std::size_t depth = deepest_rank(pool);
     std::vector<Spec> specs;
-    for (const Ask& ask : asks) {
+    for (const KernelSpec& ask : asks) {
         specs.push_back(to_spec(ask, classes, depth));
         count_missing.push_back(ask.counts_missing);
     }
@@ -66,7 +66,7 @@ std::vector<Spec> to_specs(const Pool& pool, const std::vector<Ask>& asks, std::
 }
 
 // Without strata every topic is one stratum; without runs, all are scored.
-View<double, 4> score_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
+View<double, 4> score_samples(const Pool& pool, const std::vector<KernelSpec>& asks, Labels labels, std::size_t samples,
                               const std::vector<std::int32_t>& distinct, std::size_t threads,
                               std::optional<Labels> strata, std::optional<std::vector<std::size_t>> chosen) {
     check_size(pool, labels, samples);
@@ -88,7 +88,7 @@ View<double, 4> score_samples(const Pool& pool, const std::vector<Ask>& asks, La
 
 // Lowest and highest values, and which measures' bounds are exact. `distinct` are the labels that documents may get.
 std::tuple<View<double, 4>, View<double, 4>, std::vector<bool>> bound_samples(const Pool& pool,
-                                                                              const std::vector<Ask>& asks,
+                                                                              const std::vector<KernelSpec>& asks,
                                                                               Labels labels, std::size_t samples,
                                                                               const std::vector<std::int32_t>& distinct,
                                                                               std::size_t threads) {
@@ -110,8 +110,8 @@ std::tuple<View<double, 4>, View<double, 4>, std::vector<bool>> bound_samples(co
 
 // Means of scores over all orders of tied documents; of measures without a closed form over `draws` orders, where
 // these are too many to try.
-View<double, 4> expected_samples(const Pool& pool, const std::vector<Ask>& asks, Labels labels, std::size_t samples,
-                                 const std::vector<std::int32_t>& distinct, std::size_t threads,
+View<double, 4> expected_samples(const Pool& pool, const std::vector<KernelSpec>& asks, Labels labels,
+                                 std::size_t samples, const std::vector<std::int32_t>& distinct, std::size_t threads,
                                  std::optional<Labels> strata, std::size_t draws) {
     check_size(pool, labels, samples);
     if (strata) check_size(pool, *strata, samples);
@@ -128,9 +128,10 @@ View<double, 4> expected_samples(const Pool& pool, const std::vector<Ask>& asks,
 }
 
 // Lowest and highest scores over orders of tied documents.
-std::tuple<View<double, 4>, View<double, 4>> tied_range(const Pool& pool, const std::vector<Ask>& asks, Labels labels,
-                                                        std::size_t samples, const std::vector<std::int32_t>& distinct,
-                                                        std::size_t threads, std::optional<Labels> strata) {
+std::tuple<View<double, 4>, View<double, 4>> tied_range(const Pool& pool, const std::vector<KernelSpec>& asks,
+                                                        Labels labels, std::size_t samples,
+                                                        const std::vector<std::int32_t>& distinct, std::size_t threads,
+                                                        std::optional<Labels> strata) {
     check_size(pool, labels, samples);
     if (strata) check_size(pool, *strata, samples);
     std::vector<char> count_missing;
@@ -148,7 +149,7 @@ std::tuple<View<double, 4>, View<double, 4>> tied_range(const Pool& pool, const 
 
 // Lowest and highest differences of pairs of runs (a negative second: of one run alone), pairs x topics, over labels of
 // the unjudged documents down to a depth.
-std::tuple<View<double, 2>, View<double, 2>> label_reach_of(const Pool& pool, const Ask& ask, Labels labels,
+std::tuple<View<double, 2>, View<double, 2>> score_range_of(const Pool& pool, const KernelSpec& ask, Labels labels,
                                                             const std::vector<std::int32_t>& distinct,
                                                             std::uint32_t depth, const std::vector<std::int32_t>& first,
                                                             const std::vector<std::int32_t>& second,
@@ -161,7 +162,7 @@ std::tuple<View<double, 2>, View<double, 2>> label_reach_of(const Pool& pool, co
     {
         nb::gil_scoped_release release;
         for_each(topics, threads, [&](Stopper& stop) {
-            return [&, reach = std::make_unique<LabelReach>(pool, spec, ask.counts_missing, distinct, depth)](
+            return [&, reach = std::make_unique<ScoreRangeSearch>(pool, spec, ask.counts_missing, distinct, depth)](
                        std::size_t topic) {
                 reach->open(static_cast<std::uint32_t>(topic), labels.data() + pool.offsets[topic]);
                 for (std::size_t i = 0; i < first.size(); ++i) {
@@ -180,7 +181,7 @@ std::tuple<View<double, 2>, View<double, 2>> label_reach_of(const Pool& pool, co
 // runs x documents x classes, the mean over draws when a document has each label, in the set that is its own; 0 where
 // `wanted` (runs x documents) is 0.
 std::tuple<View<double, 2>, View<double, 3>> simulated_of(const Pool& pool, std::uint32_t topic,
-                                                          const std::vector<std::size_t>& runs, const Ask& ask,
+                                                          const std::vector<std::size_t>& runs, const KernelSpec& ask,
                                                           Labels labels, const std::vector<std::int32_t>& documents,
                                                           const std::vector<std::int32_t>& sets, Labels wanted) {
     check_topic(pool, topic);
@@ -203,7 +204,7 @@ std::tuple<View<double, 2>, View<double, 3>> simulated_of(const Pool& pool, std:
     {
         nb::gil_scoped_release release;
         Stopper stop;
-        Simulated simulated(pool, topic, spec, ask.counts_missing, draws);
+        SimulatedScores simulated(pool, topic, spec, ask.counts_missing, draws);
         for (std::size_t r = 0; r < runs.size(); ++r) {
             stop();
             simulated.turn_to(runs[r]);
@@ -224,60 +225,61 @@ std::tuple<View<double, 2>, View<double, 3>> simulated_of(const Pool& pool, std:
 // precision at `times` the number of relevant documents.
 std::tuple<View<double, 2>, View<double, 3>> expected_scores_of(const Pool& pool, std::uint32_t topic,
                                                                 const std::vector<std::size_t>& runs, Numbers chances,
-                                                                Labels own, const std::vector<double>& worth,
+                                                                Labels class_of, const std::vector<double>& worth,
                                                                 Numbers table, double times, bool condensed,
                                                                 const std::vector<std::int32_t>& documents,
                                                                 const std::vector<std::int32_t>& sets, Labels wanted) {
     check_topic(pool, topic);
     check_runs(pool, runs);
     const std::size_t listed = pool.topics[topic]->listed, classes = worth.size();
-    check(chances.ndim() == 3 && chances.shape(2) == listed && own.size() == listed && chances.shape(0) > 0,
+    check(chances.ndim() == 3 && chances.shape(2) == listed && class_of.size() == listed && chances.shape(0) > 0,
           "chances are sets x draws x listed documents");
     check(documents.size() == sets.size() && wanted.size() == size_of({runs.size(), documents.size()}),
           "documents, their sets and what is wanted do not fit each other");
-    const LabelChances given{chances.data(), chances.shape(0), chances.shape(1), listed, own.data(), worth};
-    for (std::size_t d = 0; d < listed; ++d) check(own.data()[d] < static_cast<std::int64_t>(classes), "no such class");
+    const LabelChances drawn{chances.data(), chances.shape(0), chances.shape(1), listed, class_of.data(), worth};
+    for (std::size_t d = 0; d < listed; ++d)
+        check(class_of.data()[d] < static_cast<std::int64_t>(classes), "no such class");
     for (const std::int32_t document : documents)
         check(document >= 0 && static_cast<std::size_t>(document) < listed, "no such document");
     for (const std::int32_t set : sets)
-        check(set >= 0 && static_cast<std::size_t>(set) < given.sets, "no such set of chances");
-    std::vector<double> values(size_of({runs.size(), given.draws}));
+        check(set >= 0 && static_cast<std::size_t>(set) < drawn.sets, "no such set of chances");
+    std::vector<double> values(size_of({runs.size(), drawn.draws}));
     std::vector<double> means(size_of({runs.size(), documents.size(), classes}), 0.0);
     {
         nb::gil_scoped_release release;
         Stopper stop;
         std::vector<PooledList> lists;
-        for (const std::size_t run : runs) lists.emplace_back(pool, topic, run, given, condensed);
+        for (const std::size_t run : runs) lists.emplace_back(pool, topic, run, drawn, condensed);
         const Relabelled tried{documents, sets};
         const std::size_t width = documents.size() * classes;
-        ExpectedStops stops(given, table.data(), table.size());
-        ExpectedPrecision precision(given, times);
-        for (std::size_t set = 0; set < given.sets; ++set) {
+        ExpectedStops stops(drawn, table.data(), table.size());
+        ExpectedPrecision precision(drawn, times);
+        for (std::size_t set = 0; set < drawn.sets; ++set) {
             stop();
             for (std::size_t r = 0; table.size() > 0 && r < runs.size(); ++r)
                 stops.look(lists[r], set, tried, wanted.data() + r * documents.size(),
-                           set == 0 ? values.data() + r * given.draws : nullptr,
+                           set == 0 ? values.data() + r * drawn.draws : nullptr,
                            width > 0 ? means.data() + r * width : nullptr);
-            for (std::size_t draw = 0; table.size() == 0 && draw < given.draws; ++draw) {
+            for (std::size_t draw = 0; table.size() == 0 && draw < drawn.draws; ++draw) {
                 precision.turn_to(set, draw);
                 for (std::size_t r = 0; r < runs.size(); ++r) {
                     const double found = precision.look(lists[r], set, tried, wanted.data() + r * documents.size(),
                                                         width > 0 ? means.data() + r * width : nullptr);
-                    if (set == 0) values[r * given.draws + draw] = found;
+                    if (set == 0) values[r * drawn.draws + draw] = found;
                 }
             }
         }
     }
-    return {hand_over(std::move(values), {runs.size(), given.draws}),
+    return {hand_over(std::move(values), {runs.size(), drawn.draws}),
             hand_over(std::move(means), {runs.size(), documents.size(), classes})};
 }
 
 // How far labels of documents outside the pool could lower and raise scores of runs on a topic, and differences (a
 // negative second run: a score), down to a depth: means over drawn labels (draws x listed documents).
-std::tuple<View<double>, View<double>> simulated_reach_of(const Pool& pool, std::uint32_t topic, const Ask& ask,
-                                                          Labels labels, std::uint32_t depth,
-                                                          const std::vector<std::int32_t>& first,
-                                                          const std::vector<std::int32_t>& second) {
+std::tuple<View<double>, View<double>> drawn_score_range_of(const Pool& pool, std::uint32_t topic,
+                                                            const KernelSpec& ask, Labels labels, std::uint32_t depth,
+                                                            const std::vector<std::int32_t>& first,
+                                                            const std::vector<std::int32_t>& second) {
     check_topic(pool, topic);
     check_pairs(pool, first, second);
     const std::size_t listed = pool.topics[topic]->listed;
@@ -290,8 +292,8 @@ std::tuple<View<double>, View<double>> simulated_reach_of(const Pool& pool, std:
     {
         nb::gil_scoped_release release;
         Stopper stop;
-        LabelReach open(pool, spec, ask.counts_missing, classes, depth);
-        LabelReach closed(pool, spec, ask.counts_missing, classes, 0);
+        ScoreRangeSearch open(pool, spec, ask.counts_missing, classes, depth);
+        ScoreRangeSearch closed(pool, spec, ask.counts_missing, classes, 0);
         for (std::size_t draw = 0; draw < draws; ++draw) {
             open.open(topic, labels.data() + draw * listed);
             closed.open(topic, labels.data() + draw * listed);
@@ -356,30 +358,30 @@ void bind_scoring(nb::module_& module, nb::class_<Pool>& pool) {
         return nb::tuple(names);
     }();
 
-    nb::class_<Ask>(module, "Ask")
+    nb::class_<KernelSpec>(module, "KernelSpec")
         .def(nb::init<>())
-        .def_rw("kernel", &Ask::kernel)
-        .def_rw("condensed", &Ask::condensed)
-        .def_rw("cutoff", &Ask::cutoff)
-        .def_rw("relevant", &Ask::relevant)
-        .def_rw("gains", &Ask::gains)
-        .def_rw("discount", &Ask::discount)
-        .def_rw("discount_numbers", &Ask::discount_numbers)
-        .def_rw("numbers", &Ask::numbers)
-        .def_rw("counts_missing", &Ask::counts_missing)
-        .def_rw("low", &Ask::low)
-        .def_rw("high", &Ask::high)
-        .def("__getstate__", [](Ask& ask) { return copied(ask.all()); })
-        .def("__setstate__", [](Ask& ask, const State& state) { (new (&ask) Ask)->all() = state; });
+        .def_rw("kernel", &KernelSpec::kernel)
+        .def_rw("condensed", &KernelSpec::condensed)
+        .def_rw("cutoff", &KernelSpec::cutoff)
+        .def_rw("relevant", &KernelSpec::relevant)
+        .def_rw("gains", &KernelSpec::gains)
+        .def_rw("discount", &KernelSpec::discount)
+        .def_rw("discount_numbers", &KernelSpec::discount_numbers)
+        .def_rw("numbers", &KernelSpec::numbers)
+        .def_rw("counts_missing", &KernelSpec::counts_missing)
+        .def_rw("low", &KernelSpec::low)
+        .def_rw("high", &KernelSpec::high)
+        .def("__getstate__", [](KernelSpec& ask) { return copied(ask.all()); })
+        .def("__setstate__", [](KernelSpec& ask, const State& state) { (new (&ask) KernelSpec)->all() = state; });
 
     pool.def("bounds", &bound_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a)
-        .def("label_reach", &label_reach_of, "measure"_a, "labels"_a, "distinct"_a, "depth"_a, "first"_a, "second"_a,
+        .def("score_range", &score_range_of, "measure"_a, "labels"_a, "distinct"_a, "depth"_a, "first"_a, "second"_a,
              "threads"_a)
         .def("simulated", &simulated_of, "topic"_a, "runs"_a, "measure"_a, "labels"_a, "documents"_a, "sets"_a,
              "wanted"_a)
-        .def("expected_scores", &expected_scores_of, "topic"_a, "runs"_a, "chances"_a, "own"_a, "worth"_a, "table"_a,
-             "times"_a, "condensed"_a, "documents"_a, "sets"_a, "wanted"_a)
-        .def("simulated_reach", &simulated_reach_of, "topic"_a, "measure"_a, "labels"_a, "depth"_a, "first"_a,
+        .def("expected_scores", &expected_scores_of, "topic"_a, "runs"_a, "chances"_a, "class_of"_a, "worth"_a,
+             "table"_a, "times"_a, "condensed"_a, "documents"_a, "sets"_a, "wanted"_a)
+        .def("drawn_score_range", &drawn_score_range_of, "topic"_a, "measure"_a, "labels"_a, "depth"_a, "first"_a,
              "second"_a)
         .def("expected", &expected_samples, "measures"_a, "labels"_a, "samples"_a, "distinct"_a, "threads"_a,
              "strata"_a.none(), "draws"_a)

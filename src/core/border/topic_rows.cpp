@@ -1,4 +1,4 @@
-// Rows of a matrix that stand topic by topic.
+// Rows of a matrix, ordered by topic.
 #include "estimates/front.hpp"
 
 #include "border.hpp"
@@ -7,7 +7,7 @@ namespace poolwise {
 namespace {
 
 // A matrix, or a column, and where the rows of each topic begin.
-TopicRows checked_rows(const Numbers& matrix, const Offsets& bounds) {
+RowsByTopic checked_rows(const Numbers& matrix, const Offsets& bounds) {
     const std::size_t topics = bounds.size() == 0 ? 0 : bounds.size() - 1;
     check(matrix.ndim() == 1 || matrix.ndim() == 2, "rows of a matrix are needed");
     check(bounds.size() > 0 && bounds.data()[0] == 0 &&
@@ -18,7 +18,7 @@ TopicRows checked_rows(const Numbers& matrix, const Offsets& bounds) {
 }
 
 View<double, 3> weighted_squares_of(Numbers matrix, Numbers weight, Offsets bounds, std::size_t threads) {
-    const TopicRows rows = checked_rows(matrix, bounds);
+    const RowsByTopic rows = checked_rows(matrix, bounds);
     check(weight.size() == matrix.shape(0), "one weight per row is needed");
     std::vector<double> found(size_of({rows.topics, rows.columns, rows.columns}));
     {
@@ -29,7 +29,7 @@ View<double, 3> weighted_squares_of(Numbers matrix, Numbers weight, Offsets boun
 }
 
 View<double, 2> topic_sums_of(Numbers matrix, Numbers weight, Offsets bounds, std::size_t threads) {
-    const TopicRows rows = checked_rows(matrix, bounds);
+    const RowsByTopic rows = checked_rows(matrix, bounds);
     check(weight.size() == matrix.shape(0), "one weight per row is needed");
     std::vector<double> found(size_of({rows.topics, rows.columns}));
     {
@@ -40,7 +40,7 @@ View<double, 2> topic_sums_of(Numbers matrix, Numbers weight, Offsets bounds, st
 }
 
 View<double> topic_products_of(Numbers matrix, Numbers effects, Offsets bounds, std::size_t threads) {
-    const TopicRows rows = checked_rows(matrix, bounds);
+    const RowsByTopic rows = checked_rows(matrix, bounds);
     check(effects.size() == size_of({rows.topics, rows.columns}), "one effect per topic and column is needed");
     std::vector<double> found(matrix.shape(0));
     {
@@ -51,7 +51,7 @@ View<double> topic_products_of(Numbers matrix, Numbers effects, Offsets bounds, 
 }
 
 View<double> topic_lengths_of(Numbers matrix, Numbers triangles, Offsets bounds, std::size_t threads) {
-    const TopicRows rows = checked_rows(matrix, bounds);
+    const RowsByTopic rows = checked_rows(matrix, bounds);
     check(triangles.size() == size_of({rows.topics, rows.columns, rows.columns}), "one triangle per topic is needed");
     std::vector<double> found(matrix.shape(0));
     {
@@ -73,7 +73,7 @@ View<double, 2> column_products_of(Numbers left, Numbers right) {
 }
 
 View<double> topic_places_of(Numbers column, Offsets bounds, std::size_t threads) {
-    const TopicRows rows = checked_rows(column, bounds);
+    const RowsByTopic rows = checked_rows(column, bounds);
     check(rows.columns == 1, "one column is needed");
     std::vector<double> found(column.shape(0));
     {

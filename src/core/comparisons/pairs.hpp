@@ -23,9 +23,12 @@ struct PairList {
     std::size_t size;
 };
 
+// Sizes of the loops go by the processor. A lane of 16 floats fills two vectors of AVX2; the sums of a group of four
+// rows then take 8 of its 16 registers. A tile holds 256 doubles a run, 2 KB, so that those of 100 runs stay in the
+// second-level cache.
 constexpr std::size_t lane = 16;        // resamples that are worked on side by side
 constexpr std::size_t group = 4;        // rows that share one pass over the resamples
-constexpr std::size_t flip_tile = 256;  // resamples whose sums of all runs stay in the cache
+constexpr std::size_t flip_tile = 256;  // resamples whose sums of all runs are at hand together
 constexpr std::size_t pair_block = 16;  // pairs of one unit of work
 
 // The inner loops, compiled for any processor and, on x86, once more for AVX2.
@@ -194,10 +197,10 @@ class Multiplier {
         for (std::size_t p = from; p < to; ++p) {
             const Number* const panel = panels_.open(p, opened_);
             for (std::size_t r = 0; r < count; r += group) {
-                Number* place[group];
+                Number* target[group];
                 for (std::size_t k = 0; k < group; ++k)
-                    place[k] = r + k < count ? out + (r + k) * stride + (p - from) * lane : spare_.data();
-                inner::multiply(rows.data() + r * panels_.topics, panel, panels_.topics, place);
+                    target[k] = r + k < count ? out + (r + k) * stride + (p - from) * lane : spare_.data();
+                inner::multiply(rows.data() + r * panels_.topics, panel, panels_.topics, target);
             }
         }
     }
@@ -218,15 +221,16 @@ inline void count_flips(const double* values, std::size_t runs, std::size_t topi
     std::mutex lock;
     for_each((panels.number + step - 1) / step, threads, [&](Stopper&) {
         return [&, multiplier = Multiplier<double>(panels), sums = std::vector<double>(runs * flip_tile),
-                own = std::vector<std::int64_t>(pairs.size)](std::size_t tile) mutable {
+                tile_counts = std::vector<std::int64_t>(pairs.size)](std::size_t tile) mutable {
             const std::size_t from = tile * step, to = std::min(from + step, panels.number);
             const std::size_t size = std::min(to * lane, resamples) - from * lane;
             multiplier.run(rows, runs, from, to, sums.data(), flip_tile);
             for (std::size_t p = 0; p < pairs.size; ++p)
-                own[p] = inner::loops().count_apart(sums.data() + pairs.first[p] * flip_tile,
-                                                    sums.data() + pairs.second[p] * flip_tile, size, thresholds[p]);
+                tile_counts[p] =
+                    inner::loops().count_apart(sums.data() + pairs.first[p] * flip_tile,
+                                               sums.data() + pairs.second[p] * flip_tile, size, thresholds[p]);
             const std::lock_guard<std::mutex> guard(lock);
-            for (std::size_t p = 0; p < pairs.size; ++p) counts[p] += own[p];
+            for (std::size_t p = 0; p < pairs.size; ++p) counts[p] += tile_counts[p];
         };
     });
 }
@@ -247,7 +251,7 @@ class PairBootstrap {
 
     // `rough`: sums of `scale` times the squares, which are replaced; a, b: sums of the two runs.
     PairFound run(const double* a, const double* b, const double* squares, double scale, float* rough, double wanted,
-                  std::size_t place) {
+                  std::size_t rank) {
         a_ = a, b_ = b, squares_ = squares;
         const std::size_t size = panels_.resamples;
         inner::loops().divide(a, b, rough, size, scale);
@@ -263,7 +267,7 @@ class PairBootstrap {
                 found.count += ratio >= wanted;
                 rough[j] = static_cast<float>(ratio);
             }
-        select(rough, place, found);
+        select(rough, rank, found);
         return found;
     }
 
@@ -279,10 +283,10 @@ class PairBootstrap {
         return square > 0.0 ? sum(j) * sum(j) / square : 0.0;
     }
 
-    // The place-th largest ratio is among those near the place-th largest rough one.
-    void select(const float* rough, std::size_t place, PairFound& found) {
+    // The rank-th largest ratio is among those near the rank-th largest rough one.
+    void select(const float* rough, std::size_t rank, PairFound& found) {
         const std::size_t size = panels_.resamples;
-        const auto [least, most] = bracket(rough, place);
+        const auto [least, most] = bracket(rough, rank);
         const float low = below(below(least)), high = above(above(most));
         near_.clear();
         std::size_t larger = 0;
@@ -296,7 +300,7 @@ class PairBootstrap {
             for (std::size_t j = from; j < to; ++j)
                 if (rough[j] >= low && rough[j] < high) near_.push_back({exact(j), std::fabs(sum(j))});
         }
-        const auto wanted = near_.begin() + static_cast<std::ptrdiff_t>(place - 1 - larger);
+        const auto wanted = near_.begin() + static_cast<std::ptrdiff_t>(rank - 1 - larger);
         std::nth_element(near_.begin(), wanted, near_.end(), std::greater<>());
         found.ratio = wanted->first;
         for (const auto& [ratio, size_of_sum] : near_)
@@ -304,9 +308,9 @@ class PairBootstrap {
         guess_ = static_cast<float>(found.ratio);
     }
 
-    // Two bounds with the place-th largest value and few others between them. Counting all values against two bounds is
+    // Two bounds with the rank-th largest value and few others between them. Counting all values against two bounds is
     // quick, and the pair before tells where to begin.
-    std::pair<float, float> bracket(const float* rough, std::size_t place) const {
+    std::pair<float, float> bracket(const float* rough, std::size_t rank) const {
         const std::size_t size = panels_.resamples;
         float least = 0.0f, most = 2.0f * static_cast<float>(panels_.topics) + 1.0f;  // no ratio is above `topics`
         std::size_t from_least = size, from_most = 0;                                 // values of at least that
@@ -317,16 +321,16 @@ class PairBootstrap {
             inner::loops().count_sides(rough, size, low, high, sides);
             const std::size_t from_high = static_cast<std::size_t>(sides[0]);
             const std::size_t from_low = size - static_cast<std::size_t>(sides[1]);
-            if (from_high >= place) {
+            if (from_high >= rank) {
                 least = high, from_least = from_high;
-            } else if (from_low < place) {
+            } else if (from_low < rank) {
                 most = low, from_most = from_low;
             } else {
                 least = low, from_least = from_low, most = high, from_most = from_high;
             }
             // As if values were spread evenly; every third time thirds, lest they are not.
             const float share =
-                (static_cast<float>(from_least - place) + 0.5f) / static_cast<float>(from_least - from_most);
+                (static_cast<float>(from_least - rank) + 0.5f) / static_cast<float>(from_least - from_most);
             middle = turn % 3 == 2 ? (least + most) / 2 : least + share * (most - least);
             reach = turn % 3 == 2 ? (most - least) / 6 : (most - least) / 10;
         }
@@ -342,11 +346,11 @@ class PairBootstrap {
 
 // For every pair of rows of centred values (runs x topics; each row sums to 0) and resamples (resamples x topics: how
 // often a topic is taken), with w the difference of the rows, s = sum of w and r = s^2 / sum of w^2 over a resample:
-// counts[p] is how many r are at least wanted[p], ratios[p] the place-th largest r, and sums[p] the largest |s| of the
+// counts[p] is how many r are at least wanted[p], ratios[p] the rank-th largest r, and sums[p] the largest |s| of the
 // resamples that have it. Differences of at most `noise` are 0.
 inline void bootstrap_pairs(const double* centred, std::size_t runs, std::size_t topics, const std::uint16_t* taken,
-                            std::size_t resamples, PairList pairs, const double* wanted, std::size_t place,
-                            double noise, std::int64_t* counts, double* ratios, double* sums, std::size_t threads) {
+                            std::size_t resamples, PairList pairs, const double* wanted, std::size_t rank, double noise,
+                            std::int64_t* counts, double* ratios, double* sums, std::size_t threads) {
     const Panels panels(taken, resamples, topics);
     const std::size_t stride = panels.number * lane;
     std::vector<double> totals(runs * stride);
@@ -358,31 +362,31 @@ inline void bootstrap_pairs(const double* centred, std::size_t runs, std::size_t
         };
     });
     for_each((pairs.size + pair_block - 1) / pair_block, threads, [&](Stopper&) {
-        return [&, multiplier = Multiplier<float>(panels), one = PairBootstrap(panels),
+        return [&, multiplier = Multiplier<float>(panels), bootstrap = PairBootstrap(panels),
                 squares = std::vector<double>(pair_block * topics), scaled = std::vector<float>(pair_block * topics),
                 rough = std::vector<float>(pair_block * stride)](std::size_t unit) mutable {
             const std::size_t from = unit * pair_block, count = std::min(pair_block, pairs.size - from);
             double scales[pair_block];
             for (std::size_t k = 0; k < count; ++k) {
-                double* const own = squares.data() + k * topics;
+                double* const squared = squares.data() + k * topics;
                 const double* const a = centred + pairs.first[from + k] * topics;
                 const double* const b = centred + pairs.second[from + k] * topics;
                 double largest = 1e-300;
                 for (std::size_t i = 0; i < topics; ++i) {
                     const double w = a[i] - b[i];
-                    own[i] = std::fabs(w) <= noise ? 0.0 : w * w;
-                    largest = std::max(largest, own[i]);
+                    squared[i] = std::fabs(w) <= noise ? 0.0 : w * w;
+                    largest = std::max(largest, squared[i]);
                 }
                 scales[k] = 1.0 / largest;
                 for (std::size_t i = 0; i < topics; ++i)
-                    scaled[k * topics + i] = static_cast<float>(own[i] * scales[k]);
+                    scaled[k * topics + i] = static_cast<float>(squared[i] * scales[k]);
             }
             multiplier.run(grouped(scaled.data(), count, topics), count, 0, panels.number, rough.data(), stride);
             for (std::size_t k = 0; k < count; ++k) {
                 const std::size_t p = from + k;
                 const PairFound found =
-                    one.run(totals.data() + pairs.first[p] * stride, totals.data() + pairs.second[p] * stride,
-                            squares.data() + k * topics, scales[k], rough.data() + k * stride, wanted[p], place);
+                    bootstrap.run(totals.data() + pairs.first[p] * stride, totals.data() + pairs.second[p] * stride,
+                                  squares.data() + k * topics, scales[k], rough.data() + k * stride, wanted[p], rank);
                 counts[p] = found.count;
                 ratios[p] = found.ratio;
                 sums[p] = found.sum;

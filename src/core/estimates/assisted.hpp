@@ -49,12 +49,12 @@ inline std::vector<std::int32_t> used_documents(const Pool& pool, std::uint32_t 
 inline void used_weights(const Pool& pool, std::uint32_t topic, const std::vector<std::int32_t>& runs,
                          const double* table, std::size_t depth, std::size_t listed,
                          const std::vector<std::int32_t>& used, double* weights) {
-    std::vector<std::size_t> place(listed, used.size());
-    for (std::size_t i = 0; i < used.size(); ++i) place[used[i]] = i;
+    std::vector<std::size_t> index(listed, used.size());
+    for (std::size_t i = 0; i < used.size(); ++i) index[used[i]] = i;
     for (std::size_t r = 0; r < runs.size(); ++r)
         visit_list(pool, runs[r], topic, static_cast<std::uint32_t>(depth),
                    [&](std::uint32_t document, std::uint32_t rank) {
-                       if (place[document] < used.size()) weights[r * used.size() + place[document]] = table[rank - 1];
+                       if (index[document] < used.size()) weights[r * used.size() + index[document]] = table[rank - 1];
                    });
 }
 
@@ -74,23 +74,23 @@ inline void rank_summary(const Pool& pool, std::uint32_t topic, std::size_t list
             for (std::size_t next = worth.size(); next <= rank; ++next)
                 worth.emplace_back(std::max(0.0, 1.0 - std::log(static_cast<double>(next)) * scale),
                                    1.0 / (static_cast<double>(next) + 10.0));
-            Sums& own = sums[document];
-            own.closeness += worth[rank].first;
-            own.reciprocal += worth[rank].second;
-            own.runs += 1;
-            own.best = std::min(own.best - 1, rank - 1) + 1;  // 0 is more than any
-            own.within[0] += rank <= 10;
-            own.within[1] += rank <= 30;
-            own.within[2] += rank <= 100;
+            Sums& of_document = sums[document];
+            of_document.closeness += worth[rank].first;
+            of_document.reciprocal += worth[rank].second;
+            of_document.runs += 1;
+            of_document.best = std::min(of_document.best - 1, rank - 1) + 1;  // 0 is more than any
+            of_document.within[0] += rank <= 10;
+            of_document.within[1] += rank <= 30;
+            of_document.within[2] += rank <= 100;
         });
-    for (const Sums& own : sums) {
-        const double row[7] = {own.closeness,
-                               own.reciprocal,
-                               static_cast<double>(own.runs),
-                               static_cast<double>(own.best),
-                               static_cast<double>(own.within[0]),
-                               static_cast<double>(own.within[1]),
-                               static_cast<double>(own.within[2])};
+    for (const Sums& of_document : sums) {
+        const double row[7] = {of_document.closeness,
+                               of_document.reciprocal,
+                               static_cast<double>(of_document.runs),
+                               static_cast<double>(of_document.best),
+                               static_cast<double>(of_document.within[0]),
+                               static_cast<double>(of_document.within[1]),
+                               static_cast<double>(of_document.within[2])};
         out = std::copy(row, row + 7, out);
     }
 }
@@ -98,7 +98,7 @@ inline void rank_summary(const Pool& pool, std::uint32_t topic, std::size_t list
 // Calls visit(i, j) for all pairs j < i of n, in squares so small that rows and columns of matrices stay in the cache.
 template <class Visit>
 void visit_pairs(std::size_t n, Visit visit) {
-    constexpr std::size_t side = 32;
+    constexpr std::size_t side = 32;  // 8 KB of each matrix, of which a first-level cache holds four
     for (std::size_t top = 0; top < n; top += side)
         for (std::size_t left = 0; left <= top; left += side)
             for (std::size_t i = top; i < std::min(n, top + side); ++i)
@@ -115,6 +115,7 @@ struct Fitted {
     std::pair<double, double> without(std::size_t i, std::size_t j) const {
         const double free_i = 1.0 - leverage[i], free_j = 1.0 - leverage[j];
         const double pull_i = spread[i] * q[i * n + j], pull_j = spread[j] * q[i * n + j];
+        // Near 0 the first-order step says nothing: a pair counts 20 times at most.
         const double divisor = 1.0 / std::max(free_i * free_j - pull_i * pull_j, 0.05);
         return {(free_j * residual[i] + pull_i * residual[j]) * divisor,
                 (free_i * residual[j] + pull_j * residual[i]) * divisor};
@@ -229,7 +230,7 @@ class TopicFit {
 
     // The logarithm of it; leaves the probabilities in p_. Logarithms of 1 + exp(-|eta|) are taken of products of many.
     double likelihood(const double* effects, std::size_t left_out) {
-        constexpr std::size_t many = 512;  // each factor is 2 at most
+        constexpr std::size_t many = 512;  // each factor is 2 at most, and a double holds 2^1023
         double value = 0.0, product = 1.0;
         for (std::size_t i = 0; i < n_; ++i) {
             const double eta = predictor(effects, i), small = std::exp(-std::fabs(eta)), part = 1.0 / (1.0 + small);

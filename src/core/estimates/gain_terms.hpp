@@ -18,24 +18,24 @@ struct GainTopic {
     std::size_t listed, chosen, grades;
     const double* table;  // discounts by rank
     std::size_t depth;
-    const double* gains;             // G + 1
-    const double *exceed, *chances;  // N x G: z, 0 or 1 where a document is judged; probabilities of the stages
-    const std::int32_t* classes;     // N: below 0 where a document is not judged
-    const double* predicted;         // N x G: z as the model says it, for judged documents too
-    const double* speaks_for;        // N
-    const std::int32_t* place;       // N: number among chosen documents, or -1
-    const double* residual;          // n x G: of chosen documents, left out of the fit
+    const double* gains;                  // G + 1
+    const double *tail_chance, *chances;  // N x G: z, 0 or 1 where a document is judged; probabilities of the stages
+    const std::int32_t* classes;          // N: below 0 where a document is not judged
+    const double* predicted;              // N x G: z as the model says it, for judged documents too
+    const double* speaks_for;             // N
+    const std::int32_t* chosen_index;     // N: number among chosen documents, or -1
+    const double* residual;               // n x G: of chosen documents, left out of the fit
     const double* pairs;    // G x G x n x n: weights times residuals of pairs, of class g or more and h or more
     const double* columns;  // N x width: columns whose effects are shared
     std::size_t width;      // 0: no slopes are asked for
     const double* anew;     // G x N x m: z without each of m documents
-    const std::vector<std::int32_t>& own;  // m: these documents
+    const std::vector<std::int32_t>& left_out;  // m: these documents
 };
 
 // Where the terms of one run go.
 struct GainFound {
     double *value, *expected, *total, *mixed;  // of DCG / I; total: DCG
-    double *first, *bend;                      // n
+    double *first, *curvature;                 // n
     double* slopes;                            // G x width
     std::size_t stage;                         // how far apart slopes of two stages are
 };
@@ -54,11 +54,11 @@ class GainTerms {
           row_(rows_of_used()),
           judged_(chosen_among_used()),
           columns_(about.columns, used_, about.width),
-          anew_(gains_anew().data(), used_.size(), about.own.size()),
+          anew_(gains_anew().data(), used_.size(), about.left_out.size()),
           pairs_(mixed_pairs().data(), judged_.size(), about.chosen),
           documents_(used_.size()),
           of_chosen_(about.chosen),
-          totals_(about.own.size()),
+          totals_(about.left_out.size()),
           along_(about.chosen),
           grow_(about.grades * about.width, 0.0) {
         look_at_documents();
@@ -80,20 +80,20 @@ class GainTerms {
             const double discount = about_.table[rank - 1];
             if (discount == 0.0) return;
             const auto row = static_cast<std::uint32_t>(row_[document]);
-            const Document& own = documents_[row];
-            total += discount * own.gain;
-            squares += discount * discount * own.squares;
-            mixed += discount * own.mixed;
+            const Document& terms = documents_[row];
+            total += discount * terms.gain;
+            squares += discount * discount * terms.squares;
+            mixed += discount * terms.mixed;
             found_.push_back({row, discount});
-            if (about_.place[document] >= 0)
-                chosen_.push_back({static_cast<std::uint32_t>(about_.place[document]), discount});
+            if (about_.chosen_index[document] >= 0)
+                chosen_.push_back({static_cast<std::uint32_t>(about_.chosen_index[document]), discount});
         });
         *out.value = total / best_;
         *out.total = total;
         *out.mixed = mixed;
         *out.expected = squares + 2.0 * total * mixed + rest_ * total * total;
         first(total, out.first);
-        bend(total, out.bend);
+        curvature(total, out.curvature);
         for (std::size_t l = 0; l < about_.grades && about_.width > 0; ++l)
             slopes(l, total, out.slopes + l * out.stage);
     }
@@ -106,11 +106,11 @@ class GainTerms {
 
     // Of a chosen document: u = by_total DCG + by_discount discount, and the same of B.
     struct Chosen {
-        double by_total, by_discount, bend_by_total, bend_by_discount;
+        double by_total, by_discount, curvature_by_total, curvature_by_discount;
         std::int32_t pairs = -1;  // its row in pairs_
     };
 
-    double z(std::size_t document, std::size_t g) const { return about_.exceed[document * about_.grades + g]; }
+    double z(std::size_t document, std::size_t g) const { return about_.tail_chance[document * about_.grades + g]; }
 
     // Documents of class g or more: how many are known, how many others are expected, and the squares of these.
     std::vector<UncertainCount> counts() {
@@ -130,13 +130,13 @@ class GainTerms {
     std::vector<std::int32_t> chosen_among_used() const {
         std::vector<std::int32_t> chosen;
         for (const std::int32_t document : used_)
-            if (about_.place[document] >= 0) chosen.push_back(about_.place[document]);
+            if (about_.chosen_index[document] >= 0) chosen.push_back(about_.chosen_index[document]);
         return chosen;
     }
 
     // Used documents x m: expected gains without each of m documents.
     std::vector<double> gains_anew() const {
-        const std::size_t m = about_.own.size();
+        const std::size_t m = about_.left_out.size();
         std::vector<double> gains(used_.size() * m, 0.0);
         for (std::size_t g = 0; g < about_.grades; ++g)
             for (std::size_t row = 0; row < used_.size(); ++row)
@@ -175,8 +175,9 @@ class GainTerms {
                 chance[c] = (c == 0 ? 1.0 : predicted[c - 1]) - (c == grades ? 0.0 : predicted[c]);
             double mean_a = 0.0, mean_b = 0.0, none = 0.0;
             for (std::size_t c = 0; c <= grades; ++c) {
-                const double inverse = 1.0 / (about_.classes[d] >= 0 ? ideal_.exchanged(about_.classes[d], c)
-                                                                     : ideal_.without(about_.exceed + d * grades, c));
+                const double inverse =
+                    1.0 / (about_.classes[d] >= 0 ? ideal_.exchanged(about_.classes[d], c)
+                                                  : ideal_.without(about_.tail_chance + d * grades, c));
                 if (c == 0) none = inverse;
                 b[c] = inverse - none;
                 a[c] = about_.gains[c] * inverse - gain * b[c];
@@ -199,58 +200,59 @@ class GainTerms {
         for (std::size_t row = 0; row < judged_.size(); ++row)
             of_chosen_[judged_[row]].pairs = static_cast<std::int32_t>(row);
         for (std::size_t d = 0; d < about_.listed; ++d) {
-            if (about_.place[d] < 0) continue;
+            if (about_.chosen_index[d] < 0) continue;
             const auto label = static_cast<std::size_t>(about_.classes[d]);
-            const auto place = static_cast<std::size_t>(about_.place[d]);
-            first_of(place, about_.gains[label], [&](std::size_t c) { return ideal_.exchanged(label, c); });
-            bend_of(place);
+            const auto index = static_cast<std::size_t>(about_.chosen_index[d]);
+            first_of(index, about_.gains[label], [&](std::size_t c) { return ideal_.exchanged(label, c); });
+            curvature_of(index);
         }
-        for (std::size_t v = 0; v < about_.own.size(); ++v) {
-            const std::int32_t document = about_.own[v];
+        for (std::size_t v = 0; v < about_.left_out.size(); ++v) {
+            const std::int32_t document = about_.left_out[v];
             const MeanIdeal ideal(worths, counts_without(v, about_.classes[document]), steps_of_gain_);
-            const auto place = static_cast<std::size_t>(about_.place[document]);
-            anew_places_.push_back(place);
-            first_of(place, 0.0, [&](std::size_t c) { return ideal.divisor(Class{c}); });
+            const auto index = static_cast<std::size_t>(about_.chosen_index[document]);
+            anew_indices_.push_back(index);
+            first_of(index, 0.0, [&](std::size_t c) { return ideal.divisor(Class{c}); });
         }
     }
 
     // Sum over g of residual_g [A(class g) - A(class g - 1)]; `held` is the gain that the document has in DCG.
     template <class Divisor>
-    void first_of(std::size_t place, double held, Divisor divisor) {
-        Chosen& own = of_chosen_[place];
-        own.by_total = own.by_discount = 0.0;
+    void first_of(std::size_t index, double held, Divisor divisor) {
+        Chosen& of_index = of_chosen_[index];
+        of_index.by_total = of_index.by_discount = 0.0;
         double before = 1.0 / divisor(0);
         for (std::size_t g = 0; g < about_.grades; ++g) {
-            const double after = 1.0 / divisor(g + 1), residual = about_.residual[place * about_.grades + g];
-            own.by_total += residual * (after - before);
-            own.by_discount += residual * ((about_.gains[g + 1] - held) * after - (about_.gains[g] - held) * before);
+            const double after = 1.0 / divisor(g + 1), residual = about_.residual[index * about_.grades + g];
+            of_index.by_total += residual * (after - before);
+            of_index.by_discount +=
+                residual * ((about_.gains[g + 1] - held) * after - (about_.gains[g] - held) * before);
             before = after;
         }
     }
 
     // Second derivatives of DCG / I times the residuals of pairs.
-    void bend_of(std::size_t place) {
-        Chosen& own = of_chosen_[place];
-        own.bend_by_total = own.bend_by_discount = 0.0;
+    void curvature_of(std::size_t index) {
+        Chosen& of_index = of_chosen_[index];
+        of_index.curvature_by_total = of_index.curvature_by_discount = 0.0;
         if (!ideal_.bends()) return;
         const std::size_t n = about_.chosen, grades = about_.grades;
         double row = 0.0, square = 0.0, curve = 0.0;
         for (std::size_t g = 0; g < grades; ++g)
             for (std::size_t h = 0; h < grades; ++h) {
-                const double* const pairs = about_.pairs + ((g * grades + h) * n + place) * n;
+                const double* const pairs = about_.pairs + ((g * grades + h) * n + index) * n;
                 double sum = 0.0;
                 for (std::size_t j = 0; j < n; ++j) sum += pairs[j];
                 row += steps_of_gain_[g] * ideal_.growth(h) * sum;
                 square += ideal_.growth(g) * ideal_.growth(h) * sum;
-                if (g == h) curve += ideal_.bend(g) * sum;
+                if (g == h) curve += ideal_.curvature(g) * sum;
             }
         const double inverse = 1.0 / best_;
-        own.bend_by_discount = -row * inverse * inverse;
-        own.bend_by_total = (2.0 * square * inverse - curve) * inverse * inverse;
+        of_index.curvature_by_discount = -row * inverse * inverse;
+        of_index.curvature_by_total = (2.0 * square * inverse - curve) * inverse * inverse;
     }
 
     std::vector<UncertainCount> counts_without(std::size_t variant, std::int32_t label) const {
-        const std::size_t m = about_.own.size();
+        const std::size_t m = about_.left_out.size();
         std::vector<UncertainCount> found(about_.grades);
         for (std::size_t g = 0; g < about_.grades; ++g) {
             found[g].certain = ideal_.certain(g) - (static_cast<std::int32_t>(g) < label);
@@ -261,13 +263,13 @@ class GainTerms {
     }
 
     // dA/dz_dg = b_g discount / I - DCG I_dg' / I^2 goes with the effects of stage l as z does; I_dg' is the slope of
-    // I, less z_dg times its bend for what d counts twice.
+    // I, less z_dg times its curvature for what d counts twice.
     void look_at_columns() {
         if (about_.width == 0) return;
-        std::vector<double> slope, bend;
+        std::vector<double> slope, curvature;
         for (std::size_t g = 0; g < about_.grades; ++g) {
             slope.push_back(ideal_.slope(g));
-            bend.push_back(ideal_.bend(g));
+            curvature.push_back(ideal_.curvature(g));
         }
         moved_.assign(about_.grades * used_.size(), 0.0);
         for (std::size_t d = 0; d < about_.listed; ++d) {
@@ -278,7 +280,7 @@ class GainTerms {
                 for (std::size_t g = l; g < about_.grades; ++g) {
                     const double moved = z(d, g) * (1.0 - about_.chances[d * about_.grades + l]);
                     gain += steps_of_gain_[g] * moved;
-                    grow += (slope[g] - z(d, g) * bend[g]) * moved;
+                    grow += (slope[g] - z(d, g) * curvature[g]) * moved;
                 }
                 if (row_[d] >= 0) moved_[l * used_.size() + row_[d]] = gain;
                 for (std::size_t c = 0; c < about_.width; ++c) grow_[l * about_.width + c] += grow * row[c];
@@ -290,7 +292,7 @@ class GainTerms {
         const double* const moved = moved_.data() + stage * used_.size();
         const double* const grow = grow_.data() + stage * about_.width;
         carried_.clear();
-        for (const Weighted& one : found_) carried_.push_back({one.row, one.factor * moved[one.row]});
+        for (const Weighted& each : found_) carried_.push_back({each.row, each.factor * moved[each.row]});
         carry(columns_, carried_.data(), carried_.size(), about_.width, out);
         const double inverse = 1.0 / best_;
         for (std::size_t c = 0; c < about_.width; ++c) out[c] = (out[c] - total * grow[c] * inverse) * inverse;
@@ -300,18 +302,19 @@ class GainTerms {
         for (std::size_t i = 0; i < about_.chosen; ++i) out[i] = total * of_chosen_[i].by_total;
         carry(anew_, found_.data(), found_.size(), totals_.size(), totals_.data());
         for (std::size_t v = 0; v < totals_.size(); ++v)
-            out[anew_places_[v]] = totals_[v] * of_chosen_[anew_places_[v]].by_total;
-        for (const Weighted& one : chosen_) out[one.row] += one.factor * of_chosen_[one.row].by_discount;
+            out[anew_indices_[v]] = totals_[v] * of_chosen_[anew_indices_[v]].by_total;
+        for (const Weighted& each : chosen_) out[each.row] += each.factor * of_chosen_[each.row].by_discount;
     }
 
-    void bend(double total, double* out) {
+    void curvature(double total, double* out) {
         carried_.clear();
-        for (const Weighted& one : chosen_)
-            carried_.push_back({static_cast<std::uint32_t>(of_chosen_[one.row].pairs), one.factor});
+        for (const Weighted& each : chosen_)
+            carried_.push_back({static_cast<std::uint32_t>(of_chosen_[each.row].pairs), each.factor});
         carry(pairs_, carried_.data(), carried_.size(), about_.chosen, along_.data());
         const double inverse = 1.0 / best_, both = ideal_.bends() ? inverse * inverse : 0.0;
-        for (std::size_t i = 0; i < about_.chosen; ++i) out[i] = total * of_chosen_[i].bend_by_total - both * along_[i];
-        for (const Weighted& one : chosen_) out[one.row] += one.factor * of_chosen_[one.row].bend_by_discount;
+        for (std::size_t i = 0; i < about_.chosen; ++i)
+            out[i] = total * of_chosen_[i].curvature_by_total - both * along_[i];
+        for (const Weighted& each : chosen_) out[each.row] += each.factor * of_chosen_[each.row].curvature_by_discount;
     }
 
     const Pool& pool_;
@@ -326,7 +329,7 @@ class GainTerms {
     const ColumnPanels columns_, anew_, pairs_;
     std::vector<Document> documents_;
     std::vector<Chosen> of_chosen_;
-    std::vector<std::size_t> anew_places_;
+    std::vector<std::size_t> anew_indices_;
     std::vector<double> totals_, along_, grow_, moved_, squares_;
     std::vector<Weighted> found_, chosen_, carried_;  // documents with their discounts
     double rest_ = 0.0;

@@ -12,7 +12,7 @@
 
 namespace poolwise {
 
-constexpr std::size_t panel_width = 8;
+constexpr std::size_t panel_width = 8;  // doubles: a cache line of 64 bytes
 
 // A copy of a matrix in panels of eight columns, row after row; the last one is filled up with zeros.
 class ColumnPanels {
@@ -70,7 +70,7 @@ struct Ranked {
 
 // Sums down a ranking: of rows times near; of rows times those above, by rank; of rows by rank; of rows.
 struct RankedSums {
-    double one[panel_width], two[panel_width], weighted[panel_width], above[panel_width];
+    double with_one[panel_width], with_two[panel_width], weighted[panel_width], above[panel_width];
 };
 
 namespace panels {
@@ -111,11 +111,11 @@ POOLWISE_INLINE void add_rows(const double* panel, std::size_t stride, const Wei
         const double* const second = panel + steps[i + 1].row * panel_width;
         const double by_first = steps[i].factor, by_second = steps[i + 1].factor;
         for (std::size_t k = 0; k < Panels; ++k) {
-            const Eight<Vector> one = Eight<Vector>::at(first + k * stride),
-                                two = Eight<Vector>::at(second + k * stride);
+            const Eight<Vector> even_row = Eight<Vector>::at(first + k * stride),
+                                odd_row = Eight<Vector>::at(second + k * stride);
             for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) {
-                even[k].part[q] += one.part[q] * by_first;
-                odd[k].part[q] += two.part[q] * by_second;
+                even[k].part[q] += even_row.part[q] * by_first;
+                odd[k].part[q] += odd_row.part[q] * by_second;
             }
         }
     }
@@ -155,20 +155,20 @@ POOLWISE_INLINE double join_rows(const double* panel, std::size_t stride, const 
 
 template <class Vector>
 POOLWISE_INLINE void go_down(const double* panel, const Ranked* steps, std::size_t size, RankedSums* sums) {
-    Eight<Vector> one = Eight<Vector>::at(sums->one), two = Eight<Vector>::at(sums->two);
+    Eight<Vector> with_one = Eight<Vector>::at(sums->with_one), with_two = Eight<Vector>::at(sums->with_two);
     Eight<Vector> weighted = Eight<Vector>::at(sums->weighted), above = Eight<Vector>::at(sums->above);
     for (std::size_t i = 0; i < size; ++i) {
         const Eight<Vector> row = Eight<Vector>::at(panel + steps[i].row * panel_width);
         for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) {
             const Vector shared = row.part[q] * steps[i].share;
-            one.part[q] += row.part[q] * steps[i].near;
-            two.part[q] += above.part[q] * shared;
+            with_one.part[q] += row.part[q] * steps[i].near;
+            with_two.part[q] += above.part[q] * shared;
             weighted.part[q] += shared;
             above.part[q] += row.part[q];
         }
     }
-    Eight<Vector>::store(one, sums->one);
-    Eight<Vector>::store(two, sums->two);
+    Eight<Vector>::store(with_one, sums->with_one);
+    Eight<Vector>::store(with_two, sums->with_two);
     Eight<Vector>::store(weighted, sums->weighted);
     Eight<Vector>::store(above, sums->above);
 }
@@ -181,9 +181,9 @@ POOLWISE_INLINE void square_rows(const double* left, const double* right, std::s
         for (std::size_t k = 0; k < Rows; ++k) sums[k] = Eight<Vector>::none();
         for (std::size_t i = 0; i < size; ++i) {
             const Eight<Vector> row = Eight<Vector>::at(right + i * panel_width);
-            const double* const own = left + i * panel_width + begin;
+            const double* const panel_row = left + i * panel_width + begin;
             for (std::size_t k = 0; k < Rows; ++k)
-                for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) sums[k].part[q] += row.part[q] * own[k];
+                for (std::size_t q = 0; q < Eight<Vector>::parts; ++q) sums[k].part[q] += row.part[q] * panel_row[k];
         }
         for (std::size_t k = 0; k < Rows; ++k) Eight<Vector>::store(sums[k], out + (begin + k) * panel_width);
     }
@@ -199,10 +199,10 @@ POOLWISE_INLINE void length_of_rows(const double* row, std::size_t columns, cons
         Eight<Vector> sums[Rows];
         for (std::size_t k = 0; k < Rows; ++k) sums[k] = Eight<Vector>::none();
         for (std::size_t i = begin; i < columns; ++i) {  // above the diagonal there is nothing
-            const Eight<Vector> own = Eight<Vector>::at(panel + i * panel_width);
+            const Eight<Vector> of_panel = Eight<Vector>::at(panel + i * panel_width);
             for (std::size_t k = 0; k < Rows; ++k)
                 for (std::size_t q = 0; q < Eight<Vector>::parts; ++q)
-                    sums[k].part[q] += own.part[q] * row[k * columns + i];
+                    sums[k].part[q] += of_panel.part[q] * row[k * columns + i];
         }
         for (std::size_t k = 0; k < Rows; ++k)
             for (std::size_t q = 0; q < Eight<Vector>::parts; ++q)

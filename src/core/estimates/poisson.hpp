@@ -41,7 +41,7 @@ class Poisson {
     }
 
    private:
-    static constexpr double nothing = 1e-20;  // against the most likely number
+    static constexpr double nothing = 1e-20;  // against the most likely number; a double has 16 digits
 
     void add(double chance, double& total) {
         chances_.push_back(chance);
@@ -142,9 +142,9 @@ class MeanIdeal {
         double ideal = 0.0;
         for (std::size_t g = 0; g < steps_.size(); ++g) {
             const int more = Class{number}.of(g);
-            const double none = worth(g, more), one = worth(g, more + 1), two = worth(g, more + 2);
-            ideal +=
-                steps_[g] * (none - chances[g] * (one - none) + chances[g] * chances[g] * (two - 2.0 * one + none));
+            const double none = worth(g, more), one_more = worth(g, more + 1), two_more = worth(g, more + 2);
+            ideal += steps_[g] * (none - chances[g] * (one_more - none) +
+                                  chances[g] * chances[g] * (two_more - 2.0 * one_more + none));
         }
         const double loose = counts_[0].loose - chances[0], squares = counts_[0].squares - chances[0] * chances[0];
         return divided(ideal, Class{number}.of(0), std::max(loose, 0.0), std::max(squares, 0.0));
@@ -152,7 +152,7 @@ class MeanIdeal {
 
     // The change of I by one more document of class g or more, and the change of that.
     double growth(std::size_t g) const { return has_ ? (worth(g, 1) - worth(g, 0)) * steps_[g] : 0.0; }
-    double bend(std::size_t g) const {
+    double curvature(std::size_t g) const {
         return has_ ? (worth(g, 2) - 2.0 * worth(g, 1) + worth(g, 0)) * steps_[g] : 0.0;
     }
 
@@ -167,7 +167,7 @@ class MeanIdeal {
     }
 
    private:
-    static constexpr int fewest = -1, most = 3;
+    static constexpr int fewest = -1, most = 3;  // documents more or less that differences of second order ask for
     static constexpr std::size_t size = most - fewest + 1;
     static constexpr double infinite = std::numeric_limits<double>::infinity();
 

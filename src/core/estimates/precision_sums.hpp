@@ -14,7 +14,7 @@
 namespace poolwise {
 
 // What is asked of every listed document of a topic.
-struct Asked {
+struct DocumentInputs {
     double known, loose;           // its label if that is known, its probability if not
     double first, second;          // two numbers, of which the sums with near and far are wanted
     double by_near, by_far;        // s = by_near near + by_far far: wanted are the sum of
@@ -22,27 +22,27 @@ struct Asked {
     double mixed[3];               // and the sums of s with three numbers
     double carry_near, carry_far;  // carry_near near + carry_far far is summed with the document's columns
 };
-constexpr std::size_t asked_columns = sizeof(Asked) / sizeof(double);
+constexpr std::size_t input_columns = sizeof(DocumentInputs) / sizeof(double);
 constexpr std::size_t found_columns = 11;  // parts of S; first with near and far, second with both; s^2; s with mixed
 
 // The slopes of one ranking.
 class Slopes {
    public:
-    struct Place {
+    struct AtRank {
         std::uint32_t document;
         double loose;  // its probability
         double share;  // 1 / rank
         double near, far;
     };
 
-    // Goes down a ranking, then down it again, when what is below each document is known, and calls visit(place).
+    // Goes down a ranking, then down it again, when what is below each document is known, and calls visit(at_rank).
     template <class Visit>
-    void look(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::uint32_t depth, const Asked* asked,
-              Visit visit) {
+    void look(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::uint32_t depth,
+              const DocumentInputs* asked, Visit visit) {
         double known_above = 1.0, loose_above = 0.0, known_share = 0.0, loose_share = 0.0, sums[3] = {};
         const List* const list = pool.runs[run].list(topic);
-        if (list != nullptr && places_.size() < list->known) places_.resize(list->known);
-        Place* at = places_.data();
+        if (list != nullptr && ranked_.size() < list->known) ranked_.resize(list->known);
+        AtRank* at = ranked_.data();
         visit_list(pool, run, topic, depth, [&](std::uint32_t document, std::uint32_t rank) {
             const double known = asked[document].known, loose = asked[document].loose;
             const double share = 1.0 / rank, near = known_above * share, far = loose_above * share;
@@ -59,11 +59,12 @@ class Slopes {
             at->far = far - loose_share;
             ++at;
         });
-        for (const Place* each = places_.data(); each != at; ++each) {  // sums below: the whole less those down to here
-            const Place place{each->document, each->loose, each->share, each->near + known_share,
-                              each->far + loose_share};
-            sums[1] += place.loose * place.near;
-            visit(place);
+        for (const AtRank* each = ranked_.data(); each != at;
+             ++each) {  // sums below: the whole less those down to here
+            const AtRank at_rank{each->document, each->loose, each->share, each->near + known_share,
+                                 each->far + loose_share};
+            sums[1] += at_rank.loose * at_rank.near;
+            visit(at_rank);
         }
         std::copy(sums, sums + 3, parts_);
     }
@@ -72,7 +73,7 @@ class Slopes {
     const double* parts() const { return parts_; }
 
    private:
-    std::vector<Place> places_;
+    std::vector<AtRank> ranked_;
     double parts_[3] = {};
 };
 
@@ -96,47 +97,48 @@ class Collected {
 };
 
 // A chosen document in a ranking.
-struct ChosenPlace {
-    std::uint32_t place;   // among the chosen ones
-    std::uint32_t before;  // how many uncertain documents stand above it
+struct ChosenTerm {
+    std::uint32_t index;   // among the chosen ones
+    std::uint32_t before;  // how many uncertain documents are above it
     double share;          // 1 / rank
     double near, far;
 };
 
 // What later sums of a ranking go over.
 struct PrecisionSteps {
-    Collected<Weighted> carried;    // what is to be summed with the columns of documents
-    Collected<Ranked> loose;        // the uncertain documents
-    Collected<ChosenPlace> chosen;  // the chosen ones
+    Collected<Weighted> carried;   // what is to be summed with the columns of documents
+    Collected<Ranked> loose;       // the uncertain documents
+    Collected<ChosenTerm> chosen;  // the chosen ones
 };
 
-// The sums of a ranking (found_columns); `place` says which documents are chosen, -1 for the others. `s` is that of all
-// listed documents, if it is not nothing.
+// The sums of a ranking (found_columns); `chosen_index` numbers the documents that are chosen, -1 for the others. `s`
+// is that of all listed documents, if it is not nothing.
 inline void precision_sums(const Pool& pool, std::uint32_t run, std::uint32_t topic, std::uint32_t depth,
-                           const Asked* asked, const std::int32_t* place, Slopes& slopes, PrecisionSteps& steps,
-                           double* found, double* all_s) {
+                           const DocumentInputs* asked, const std::int32_t* chosen_index, Slopes& slopes,
+                           PrecisionSteps& steps, double* found, double* all_s) {
     double sums[found_columns - 3] = {};
     const List* const list = pool.runs[run].list(topic);
     const std::size_t most = list == nullptr ? 0 : list->known;
     steps.carried.begin(most);
     steps.loose.begin(most);
     steps.chosen.begin(most);
-    slopes.look(pool, run, topic, depth, asked, [&](const Slopes::Place& one) {
-        const Asked& own = asked[one.document];
-        const double s = own.by_near * one.near + own.by_far * one.far;
-        const double factor = own.carry_near * one.near + own.carry_far * one.far;
-        sums[0] += own.first * one.near;
-        sums[1] += own.first * one.far;
-        sums[2] += own.second * one.near;
-        sums[3] += own.second * one.far;
-        sums[4] += own.weight * s * s;
-        for (std::size_t k = 0; k < 3; ++k) sums[5 + k] += own.mixed[k] * s;
-        if (factor != 0.0) steps.carried.next() = {one.document, factor};
-        if (place[one.document] >= 0)
-            steps.chosen.next() = {static_cast<std::uint32_t>(place[one.document]),
-                                   static_cast<std::uint32_t>(steps.loose.size()), one.share, one.near, one.far};
-        if (one.loose > 0.0) steps.loose.next() = {one.document, one.share, one.near};
-        if (all_s != nullptr) all_s[one.document] = s;
+    slopes.look(pool, run, topic, depth, asked, [&](const Slopes::AtRank& at_rank) {
+        const DocumentInputs& inputs = asked[at_rank.document];
+        const double s = inputs.by_near * at_rank.near + inputs.by_far * at_rank.far;
+        const double factor = inputs.carry_near * at_rank.near + inputs.carry_far * at_rank.far;
+        sums[0] += inputs.first * at_rank.near;
+        sums[1] += inputs.first * at_rank.far;
+        sums[2] += inputs.second * at_rank.near;
+        sums[3] += inputs.second * at_rank.far;
+        sums[4] += inputs.weight * s * s;
+        for (std::size_t k = 0; k < 3; ++k) sums[5 + k] += inputs.mixed[k] * s;
+        if (factor != 0.0) steps.carried.next() = {at_rank.document, factor};
+        if (chosen_index[at_rank.document] >= 0)
+            steps.chosen.next() = {static_cast<std::uint32_t>(chosen_index[at_rank.document]),
+                                   static_cast<std::uint32_t>(steps.loose.size()), at_rank.share, at_rank.near,
+                                   at_rank.far};
+        if (at_rank.loose > 0.0) steps.loose.next() = {at_rank.document, at_rank.share, at_rank.near};
+        if (all_s != nullptr) all_s[at_rank.document] = s;
     });
     std::copy(slopes.parts(), slopes.parts() + 3, found);
     std::copy(sums, sums + found_columns - 3, found + 3);
@@ -173,13 +175,13 @@ class RunsByDocument {
             });
     }
 
-    struct Own {
+    struct RunsOfDocument {
         const Weighted *first, *past;
         const Weighted* begin() const { return first; }
         const Weighted* end() const { return past; }
         std::size_t size() const { return static_cast<std::size_t>(past - first); }
     };
-    Own of(std::size_t document) const {
+    RunsOfDocument of(std::size_t document) const {
         return {runs_.data() + begin_[document], runs_.data() + begin_[document + 1]};
     }
 
@@ -210,17 +212,17 @@ inline void rank_moments(const Pool& pool, std::uint32_t topic, const double* ta
     many.assign(rows * number, 0.0);
     double* full = many.data();
     for (std::size_t i = 0; i < count; ++i) {
-        const auto own = runs.of(documents[i]);
-        for (const Weighted& one : own) sums[one.row] += one.factor;
-        if (own.size() > few) {
-            for (const Weighted& one : own) full[one.row] = one.factor;
+        const auto retrieving = runs.of(documents[i]);
+        for (const Weighted& entry : retrieving) sums[entry.row] += entry.factor;
+        if (retrieving.size() > few) {
+            for (const Weighted& entry : retrieving) full[entry.row] = entry.factor;
             full += number;
             continue;
         }
-        for (const Weighted* one = own.begin(); one != own.end(); ++one) {
-            double* const row = products + one->row * number;
-            for (const Weighted* other = one; other != own.end(); ++other)
-                row[other->row] += one->factor * other->factor;
+        for (const Weighted* entry = retrieving.begin(); entry != retrieving.end(); ++entry) {
+            double* const row = products + entry->row * number;
+            for (const Weighted* other = entry; other != retrieving.end(); ++other)
+                row[other->row] += entry->factor * other->factor;
         }
     }
     for (std::size_t a = 0; a < number; ++a)
@@ -231,46 +233,47 @@ inline void rank_moments(const Pool& pool, std::uint32_t topic, const double* ta
 // of pairs of which one is uncertain, S of pairs of uncertain ones, and far of one document, its own.
 class PrecisionVariants {
    public:
-    // `own` says the place among chosen documents of the one that each variant is without.
-    PrecisionVariants(const double* loose, const std::vector<std::size_t>& own, std::size_t listed, std::size_t chosen)
-        : loose_(loose, listed, own.size()), variants_(own.size()), of_chosen_(chosen, -1) {
-        for (std::size_t v = 0; v < variants_; ++v) of_chosen_[own[v]] = static_cast<std::int32_t>(v);
+    // `left_out` is the index among chosen documents of the one that each variant is without.
+    PrecisionVariants(const double* loose, const std::vector<std::size_t>& left_out, std::size_t listed,
+                      std::size_t chosen)
+        : loose_(loose, listed, left_out.size()), variants_(left_out.size()), of_chosen_(chosen, -1) {
+        for (std::size_t v = 0; v < variants_; ++v) of_chosen_[left_out[v]] = static_cast<std::int32_t>(v);
     }
 
     // Documents that have no probability in `steps` have none in any variant.
-    void look(const PrecisionSteps& steps, double* one, double* two, double* far) {
-        own_.clear();
-        for (const ChosenPlace& each : steps.chosen)
-            if (of_chosen_[each.place] >= 0) own_.push_back({of_chosen_[each.place], each.before, each.share});
-        for (std::size_t b = 0; b < loose_.count(); ++b) look(b, steps.loose, one, two, far);
+    void look(const PrecisionSteps& steps, double* with_one, double* with_two, double* far) {
+        left_out_.clear();
+        for (const ChosenTerm& each : steps.chosen)
+            if (of_chosen_[each.index] >= 0) left_out_.push_back({of_chosen_[each.index], each.before, each.share});
+        for (std::size_t b = 0; b < loose_.count(); ++b) look(b, steps.loose, with_one, with_two, far);
     }
 
    private:
-    struct Own {
+    struct LeftOut {
         std::int32_t variant;
         std::size_t before;  // steps down to it
         double share;
     };
 
-    void look(std::size_t number, const Collected<Ranked>& steps, double* one, double* two, double* far) {
+    void look(std::size_t number, const Collected<Ranked>& steps, double* with_one, double* with_two, double* far) {
         const std::size_t begin = number * panel_width, end = std::min(begin + panel_width, variants_);
         const double* const panel = loose_.panel(number);
         RankedSums sums = {};
         std::size_t done = 0;
-        for (const Own& own : own_) {
-            const auto variant = static_cast<std::size_t>(own.variant);
+        for (const LeftOut& document : left_out_) {
+            const auto variant = static_cast<std::size_t>(document.variant);
             if (variant < begin || variant >= end) continue;
-            panels::loops().down(panel, steps.data() + done, own.before - done, &sums);
-            done = own.before;
-            far[variant] = sums.above[variant - begin] * own.share - sums.weighted[variant - begin];
+            panels::loops().down(panel, steps.data() + done, document.before - done, &sums);
+            done = document.before;
+            far[variant] = sums.above[variant - begin] * document.share - sums.weighted[variant - begin];
         }
         panels::loops().down(panel, steps.data() + done, steps.size() - done, &sums);
         for (std::size_t v = begin; v < end; ++v) {
-            one[v] = sums.one[v - begin];
-            two[v] = sums.two[v - begin];
+            with_one[v] = sums.with_one[v - begin];
+            with_two[v] = sums.with_two[v - begin];
         }
-        for (const Own& own : own_) {
-            const auto variant = static_cast<std::size_t>(own.variant);
+        for (const LeftOut& document : left_out_) {
+            const auto variant = static_cast<std::size_t>(document.variant);
             if (variant >= begin && variant < end) far[variant] += sums.weighted[variant - begin];
         }
     }
@@ -278,7 +281,7 @@ class PrecisionVariants {
     const ColumnPanels loose_;
     const std::size_t variants_;
     std::vector<std::int32_t> of_chosen_;
-    std::vector<Own> own_;
+    std::vector<LeftOut> left_out_;
 };
 
 // For factors of a covariance over the listed documents: the sum over pairs of documents of a ranking of their

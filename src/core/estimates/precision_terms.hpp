@@ -21,42 +21,44 @@ class MeanReciprocals {
 
     double at(int more) const { return table_[more - fewest]; }
     double step(int more) const { return at(more + 1) - at(more); }
-    double bend(int more) const { return at(more + 2) - 2.0 * at(more + 1) + at(more); }
+    double curvature(int more) const { return at(more + 2) - 2.0 * at(more + 1) + at(more); }
 
     double of(const double* parts) const { return at(0) * parts[0] + at(1) * parts[1] + at(2) * parts[2]; }
     double steps(int more, const double* parts) const {
         return step(more) * parts[0] + step(more + 1) * parts[1] + step(more + 2) * parts[2];
     }
-    double bends(const double* parts) const { return bend(0) * parts[0] + bend(1) * parts[1] + bend(2) * parts[2]; }
+    double bends(const double* parts) const {
+        return curvature(0) * parts[0] + curvature(1) * parts[1] + curvature(2) * parts[2];
+    }
 
    private:
-    static constexpr int fewest = -2, most = 5;
+    static constexpr int fewest = -2, most = 5;  // relevant documents more or less that second differences ask for
     double table_[most - fewest + 1];
 };
 
 // What is known of a topic.
 struct PrecisionTopic {
     std::size_t listed, chosen;
-    const double *known, *loose;  // N: 1 where a document is judged relevant; the probability of an unjudged one
-    const double* weight;         // N: what the square of A(1) - A(0) counts in the expected variance
-    const std::int32_t* place;    // N: number among chosen documents, or -1
-    const double* residual;       // n: of chosen documents, left out of the fit
-    const double* pairs;          // n x n, symmetric: weights times residuals of pairs
-    const double* columns;        // N x width: columns whose effects are shared
-    std::size_t width;            // 0: no slopes are asked for
-    const double* factor;         // N x factors: errors that documents share
+    const double *known, *loose;       // N: 1 where a document is judged relevant; the probability of an unjudged one
+    const double* weight;              // N: what the square of A(1) - A(0) counts in the expected variance
+    const std::int32_t* chosen_index;  // N: number among chosen documents, or -1
+    const double* residual;            // n: of chosen documents, left out of the fit
+    const double* pairs;               // n x n, symmetric: weights times residuals of pairs
+    const double* columns;             // N x width: columns whose effects are shared
+    std::size_t width;                 // 0: no slopes are asked for
+    const double* factor;              // N x factors: errors that documents share
     std::size_t factors;
-    const double* anew;                    // N x m: probabilities without each of m documents
-    const std::vector<std::int32_t>& own;  // m: these documents
+    const double* anew;                         // N x m: probabilities without each of m documents
+    const std::vector<std::int32_t>& left_out;  // m: these documents
 };
 
 // Where the terms of one run go.
 struct PrecisionFound {
-    double *value, *expected, *expected_bend;
-    double *first, *bend;   // n
-    double* slopes;         // width
-    double *parts, *mixed;  // 3 each: parts of S; sums of s with what a bracket has of these
-    double* s;              // N: what a bracket has of the slopes; or nothing
+    double *value, *expected, *expected_curvature;
+    double *first, *curvature;  // n
+    double* slopes;             // width
+    double *parts, *mixed;      // 3 each: parts of S; sums of s with what a bracket has of these
+    double* s;                  // N: what a bracket has of the slopes; or nothing
 };
 
 class PrecisionTerms {
@@ -71,15 +73,15 @@ class PrecisionTerms {
           columns_(about.columns, about.listed, about.width),
           factors_(about.factor, about.listed, about.factors),
           pairs_(about.pairs, about.chosen, about.chosen),
-          own_(places_of(about)),
-          variants_(about.anew, own_, about.listed, about.chosen),
+          left_out_(indices_of(about)),
+          variants_(about.anew, left_out_, about.listed, about.chosen),
           asked_(about.listed),
           of_chosen_(about.chosen),
           near_(about.chosen),
           far_(about.chosen),
-          one_(about.own.size()),
-          two_(about.own.size()),
-          far_anew_(about.own.size()),
+          one_(about.left_out.size()),
+          two_(about.left_out.size()),
+          far_anew_(about.left_out.size()),
           once_(about.width, 0.0),
           twice_(about.width, 0.0) {
         ask_of_documents();
@@ -97,10 +99,10 @@ class PrecisionTerms {
         std::fill(far_.begin(), far_.end(), 0.0);
         std::fill(far_anew_.begin(), far_anew_.end(), 0.0);
         double found[found_columns];
-        precision_sums(pool_, run, topic_, depth_, asked_.data(), about_.place, slopes_, steps_, found, out.s);
-        for (const ChosenPlace& one : steps_.chosen) {
-            near_[one.place] = one.near;
-            far_[one.place] = one.far;
+        precision_sums(pool_, run, topic_, depth_, asked_.data(), about_.chosen_index, slopes_, steps_, found, out.s);
+        for (const ChosenTerm& term : steps_.chosen) {
+            near_[term.index] = term.near;
+            far_[term.index] = term.far;
         }
         const double* const parts = found;
         *out.value = mean_.of(parts) - twice(parts, found + 3, squares_);
@@ -111,10 +113,10 @@ class PrecisionTerms {
         const double by_once = mean_.steps(0, parts), by_twice = mean_.bends(parts);
         for (std::size_t c = 0; c < about_.width; ++c) out.slopes[c] += by_once * once_[c] - by_twice * twice_[c];
         const double joint = joint_sum(factors_, steps_.loose);
-        *out.expected_bend = mean_.at(2) * joint + twice(parts, found + 5, together_);
+        *out.expected_curvature = mean_.at(2) * joint + twice(parts, found + 5, together_);
         variants_.look(steps_, one_.data(), two_.data(), far_anew_.data());
         first(parts, out.first);
-        bend(parts, out.bend);
+        curvature(parts, out.curvature);
     }
 
    private:
@@ -128,15 +130,16 @@ class PrecisionTerms {
 
     // Of a document without which the model was fitted anew.
     struct Variant {
-        std::size_t place;
+        std::size_t index;
         MeanReciprocals mean;
     };
 
-    // Of the documents that the model was fitted without: their places among chosen ones.
-    static std::vector<std::size_t> places_of(const PrecisionTopic& about) {
-        std::vector<std::size_t> places;
-        for (const std::int32_t document : about.own) places.push_back(static_cast<std::size_t>(about.place[document]));
-        return places;
+    // Of the documents that the model was fitted without: their indices among chosen ones.
+    static std::vector<std::size_t> indices_of(const PrecisionTopic& about) {
+        std::vector<std::size_t> indices;
+        for (const std::int32_t document : about.left_out)
+            indices.push_back(static_cast<std::size_t>(about.chosen_index[document]));
+        return indices;
     }
 
     double sum(const double* values) const { return std::accumulate(values, values + about_.listed, 0.0); }
@@ -167,20 +170,20 @@ class PrecisionTerms {
             for (int more = 0; more < 4; ++more)
                 table[more] = relevant ? mean_.at(more - 1) : mean_.at(more) - mean_.step(more) * p;
             for (int k = 0; k < 3; ++k) rest[k] = table[k + 1] - table[k];
-            Asked& own = asked_[d];
-            own.known = about_.known[d];
-            own.loose = p;
-            own.first = p * p;
+            DocumentInputs& inputs = asked_[d];
+            inputs.known = about_.known[d];
+            inputs.loose = p;
+            inputs.first = p * p;
             squares_ += p * p;
-            const double held = is_loose ? p : own.known;  // the document's own part of S goes with it
-            own.by_near = table[1] - held * rest[is_loose ? 1 : 0];
-            own.by_far = table[2] - held * rest[is_loose ? 2 : 1];
-            own.weight = weight;
+            const double held = is_loose ? p : inputs.known;  // the document's own part of S goes with it
+            inputs.by_near = table[1] - held * rest[is_loose ? 1 : 0];
+            inputs.by_far = table[2] - held * rest[is_loose ? 2 : 1];
+            inputs.weight = weight;
             const double moved = p * (1.0 - p);  // with the linear predictor
-            own.carry_near = moved * (mean_.at(1) - 2.0 * mean_.step(1) * p);
-            own.carry_far = moved * (mean_.at(2) - 2.0 * mean_.step(2) * p);
+            inputs.carry_near = moved * (mean_.at(1) - 2.0 * mean_.step(1) * p);
+            inputs.carry_far = moved * (mean_.at(2) - 2.0 * mean_.step(2) * p);
             for (int k = 0; k < 3; ++k) {
-                own.mixed[k] = weight * rest[k];
+                inputs.mixed[k] = weight * rest[k];
                 for (int l = 0; l < 3; ++l) rest_[3 * k + l] += weight * rest[k] * rest[l];
             }
         }
@@ -215,38 +218,39 @@ class PrecisionTerms {
     void look_at_pairs() {
         const std::size_t n = about_.chosen;
         for (std::size_t d = 0; d < about_.listed; ++d)
-            if (about_.place[d] >= 0) of_chosen_[about_.place[d]].label = about_.known[d] > 0.5;
+            if (about_.chosen_index[d] >= 0) of_chosen_[about_.chosen_index[d]].label = about_.known[d] > 0.5;
         for (std::size_t i = 0; i < n; ++i)
             if (of_chosen_[i].label == 1) relevant_.push_back(i);
         // 1 / the larger rank enters through S with both, and through what S and slopes are without the other's label
-        for (int t = 0; t < 3; ++t) both_[t] = mean_.at(2 - t) - t * mean_.step(1 - t) + (t == 2) * mean_.bend(-2);
+        for (int t = 0; t < 3; ++t) both_[t] = mean_.at(2 - t) - t * mean_.step(1 - t) + (t == 2) * mean_.curvature(-2);
         for (int i = 0; i < 2; ++i)
             for (int j = 0; j < 2; ++j) {
-                of_near_[i][j] = mean_.step(1 - i - j) - j * mean_.bend(-i - j);
-                of_far_[i][j] = mean_.step(2 - i - j) - j * mean_.bend(1 - i - j);
+                of_near_[i][j] = mean_.step(1 - i - j) - j * mean_.curvature(-i - j);
+                of_far_[i][j] = mean_.step(2 - i - j) - j * mean_.curvature(1 - i - j);
             }
         for (std::size_t i = 0; i < n; ++i) {
-            Chosen& own = of_chosen_[i];
+            Chosen& chosen = of_chosen_[i];
             double all = 0.0, relevant = 0.0;
             for (std::size_t j = 0; j < n; ++j) all += about_.pairs[i * n + j];
             for (const std::size_t j : relevant_) relevant += about_.pairs[i * n + j];
-            own.with[0] = all - relevant;
-            own.with[1] = relevant;
-            own.near = of_near_[0][own.label] * own.with[0] + of_near_[1][own.label] * own.with[1];
-            own.far = of_far_[0][own.label] * own.with[0] + of_far_[1][own.label] * own.with[1];
+            chosen.with[0] = all - relevant;
+            chosen.with[1] = relevant;
+            chosen.near = of_near_[0][chosen.label] * chosen.with[0] + of_near_[1][chosen.label] * chosen.with[1];
+            chosen.far = of_far_[0][chosen.label] * chosen.with[0] + of_far_[1][chosen.label] * chosen.with[1];
             for (int s = 0; s < 3; ++s)
-                own.rest[s] = mean_.bend(s - own.label) * own.with[0] + mean_.bend(s - own.label - 1) * own.with[1];
+                chosen.rest[s] = mean_.curvature(s - chosen.label) * chosen.with[0] +
+                                 mean_.curvature(s - chosen.label - 1) * chosen.with[1];
         }
     }
 
     void look_at_variants() {
-        const std::size_t m = about_.own.size();
+        const std::size_t m = about_.left_out.size();
         std::vector<double> expected(m, 0.0);
         for (std::size_t d = 0; d < about_.listed; ++d)
             if (about_.loose[d] > 0.0)
                 for (std::size_t v = 0; v < m; ++v) expected[v] += about_.anew[d * m + v];
         for (std::size_t v = 0; v < m; ++v) {
-            anew_.push_back({own_[v], MeanReciprocals(expected[v], known_ - of_chosen_[own_[v]].label)});
+            anew_.push_back({left_out_[v], MeanReciprocals(expected[v], known_ - of_chosen_[left_out_[v]].label)});
         }
     }
 
@@ -263,7 +267,7 @@ class PrecisionTerms {
             out[i] = near_[i] * near[y] + far_[i] * far[y] + rest[y];
         }
         for (std::size_t v = 0; v < anew_.size(); ++v) {
-            const std::size_t i = anew_[v].place;
+            const std::size_t i = anew_[v].index;
             const MeanReciprocals& mean = anew_[v].mean;
             const int y = of_chosen_[i].label;
             const double without[3] = {parts[0] - y * near_[i], one_[v] - y * far_anew_[v], two_[v]};
@@ -273,25 +277,25 @@ class PrecisionTerms {
     }
 
     // B_i = sum over j of P_ij H_ij.
-    void bend(const double* parts, double* out) {
+    void curvature(const double* parts, double* out) {
         const std::size_t n = about_.chosen;
         ranked_.clear();
         steps_.carried.begin(steps_.chosen.size());
-        for (const ChosenPlace& one : steps_.chosen) {
-            const int y = of_chosen_[one.place].label;
-            ranked_.push_back({one.place, y, one.share, of_near_[1][y] * one.near + of_far_[1][y] * one.far});
-            steps_.carried.next() = {one.place, of_near_[0][y] * one.near + of_far_[0][y] * one.far};
+        for (const ChosenTerm& term : steps_.chosen) {
+            const int y = of_chosen_[term.index].label;
+            ranked_.push_back({term.index, y, term.share, of_near_[1][y] * term.near + of_far_[1][y] * term.far});
+            steps_.carried.next() = {term.index, of_near_[0][y] * term.near + of_far_[0][y] * term.far};
         }
         carry(pairs_, steps_.carried.data(), steps_.carried.size(), n, out);
         for (const std::size_t i : relevant_) {
             const double* const row = about_.pairs + i * n;
             out[i] = 0.0;
-            for (const Other& other : ranked_) out[i] += row[other.place] * other.of_slopes;
+            for (const Other& other : ranked_) out[i] += row[other.index] * other.of_slopes;
         }
         for (std::size_t i = 0; i < n; ++i) {
-            const Chosen& own = of_chosen_[i];
-            out[i] += near_[i] * own.near + far_[i] * own.far + own.rest[0] * parts[0] + own.rest[1] * parts[1] +
-                      own.rest[2] * parts[2];
+            const Chosen& chosen = of_chosen_[i];
+            out[i] += near_[i] * chosen.near + far_[i] * chosen.far + chosen.rest[0] * parts[0] +
+                      chosen.rest[1] * parts[1] + chosen.rest[2] * parts[2];
         }
         add_pairs_of_ranks(out);
     }
@@ -299,22 +303,22 @@ class PrecisionTerms {
     // The sum over pairs that a run retrieves of what 1 / the larger rank adds.
     void add_pairs_of_ranks(double* out) const {
         for (std::size_t a = 0; a < ranked_.size(); ++a) {
-            const Other& own = ranked_[a];
-            const double* const row = about_.pairs + own.place * about_.chosen;
-            const double by_label[2] = {both_[own.label] * own.share, both_[own.label + 1] * own.share};
+            const Other& lower = ranked_[a];
+            const double* const row = about_.pairs + lower.index * about_.chosen;
+            const double by_label[2] = {both_[lower.label] * lower.share, both_[lower.label + 1] * lower.share};
             double sum = 0.0;
             for (std::size_t b = 0; b < a; ++b) {
-                const double term = row[ranked_[b].place] * by_label[ranked_[b].label];
-                out[ranked_[b].place] += term;
+                const double term = row[ranked_[b].index] * by_label[ranked_[b].label];
+                out[ranked_[b].index] += term;
                 sum += term;
             }
-            out[own.place] += sum;
+            out[lower.index] += sum;
         }
     }
 
     // A chosen document in a ranking.
     struct Other {
-        std::uint32_t place;
+        std::uint32_t index;
         int label;
         double share;      // 1 / rank
         double of_slopes;  // what its slopes have in H with a relevant document
@@ -326,9 +330,9 @@ class PrecisionTerms {
     const std::int64_t known_;
     const MeanReciprocals mean_;
     const ColumnPanels columns_, factors_, pairs_;
-    const std::vector<std::size_t> own_;
+    const std::vector<std::size_t> left_out_;
     PrecisionVariants variants_;
-    std::vector<Asked> asked_;
+    std::vector<DocumentInputs> asked_;
     std::vector<Chosen> of_chosen_;
     std::vector<std::size_t> relevant_;
     std::vector<Variant> anew_;

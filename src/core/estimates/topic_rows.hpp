@@ -1,4 +1,4 @@
-// Rows of a matrix that stand topic by topic: what regressions make of them, and sums of powers of rows.
+// Sums over the rows of a matrix ordered by topic, which regressions need, and sums of powers of rows.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 
 namespace poolwise {
 
-// A matrix whose rows stand topic by topic; `bounds` says where each topic begins. Every row or topic has sums of its
+// A matrix whose rows are ordered by topic; `bounds` says where each topic begins. Every row or topic has sums of its
 // own, so that results do not depend on the number of threads.
-struct TopicRows {
+struct RowsByTopic {
     const double* matrix;
     const std::int64_t* bounds;
     std::size_t topics, columns;
@@ -31,7 +31,7 @@ struct TopicRows {
 };
 
 // Topics x columns: sums of rows, each times its weight.
-inline void topic_sums(const TopicRows& rows, const double* weight, std::size_t threads, double* out) {
+inline void topic_sums(const RowsByTopic& rows, const double* weight, std::size_t threads, double* out) {
     rows.visit(threads, [&](std::size_t topic, std::size_t begin, std::size_t end) {
         double* const sums = out + topic * rows.columns;
         std::fill(sums, sums + rows.columns, 0.0);
@@ -43,24 +43,24 @@ inline void topic_sums(const TopicRows& rows, const double* weight, std::size_t 
 }
 
 // One number per row: its product with the effects (topics x columns) of its topic.
-inline void topic_products(const TopicRows& rows, const double* effects, std::size_t threads, double* out) {
+inline void topic_products(const RowsByTopic& rows, const double* effects, std::size_t threads, double* out) {
     rows.visit(threads, [&](std::size_t topic, std::size_t begin, std::size_t end) {
-        const double* const own = effects + topic * rows.columns;
+        const double* const of_topic = effects + topic * rows.columns;
         for (std::size_t i = begin; i < end; ++i) {
             const double* const row = rows.row(i);
             double parts[4] = {};  // sums that do not wait for one another
             std::size_t c = 0;
             for (; c + 4 <= rows.columns; c += 4)
-                for (std::size_t q = 0; q < 4; ++q) parts[q] += row[c + q] * own[c + q];
+                for (std::size_t q = 0; q < 4; ++q) parts[q] += row[c + q] * of_topic[c + q];
             double sum = (parts[0] + parts[1]) + (parts[2] + parts[3]);
-            for (; c < rows.columns; ++c) sum += row[c] * own[c];
+            for (; c < rows.columns; ++c) sum += row[c] * of_topic[c];
             out[i] = sum;
         }
     });
 }
 
 // One number per row: the sum of the squares of its product with the lower triangle (columns x columns) of its topic.
-inline void topic_lengths(const TopicRows& rows, const double* triangles, std::size_t threads, double* out) {
+inline void topic_lengths(const RowsByTopic& rows, const double* triangles, std::size_t threads, double* out) {
     rows.visit(threads, [&](std::size_t topic, std::size_t begin, std::size_t end) {
         const ColumnPanels triangle(triangles + topic * rows.columns * rows.columns, rows.columns, rows.columns);
         panels::loops().lengths(rows.row(begin), end - begin, rows.columns, triangle.panel(0), out + begin);
@@ -68,7 +68,7 @@ inline void topic_lengths(const TopicRows& rows, const double* triangles, std::s
 }
 
 // Topics x columns x columns: sums of weight x row' row, which Hessians are made of.
-inline void weighted_squares(const TopicRows& rows, const double* weight, std::size_t threads, double* out) {
+inline void weighted_squares(const RowsByTopic& rows, const double* weight, std::size_t threads, double* out) {
     const std::size_t columns = rows.columns;
     rows.visit(threads, [&](std::size_t topic, std::size_t begin, std::size_t end) {
         const ColumnPanels panels(rows.row(begin), end - begin, columns);
@@ -114,8 +114,9 @@ inline void column_products(const double* left, std::size_t left_columns, const 
         }
 }
 
-// Place of each row of a column within its topic, the least first, from 1; equal ones share the mean of their places.
-inline void topic_places(const TopicRows& rows, std::size_t threads, double* out) {
+// Position of each row of a column within its topic, the least first, from 1; equal ones share the mean of their
+// positions.
+inline void topic_places(const RowsByTopic& rows, std::size_t threads, double* out) {
     rows.visit(threads, [&](std::size_t, std::size_t begin, std::size_t end) {
         std::vector<std::pair<double, std::size_t>> order;
         order.reserve(end - begin);
@@ -123,8 +124,8 @@ inline void topic_places(const TopicRows& rows, std::size_t threads, double* out
         std::sort(order.begin(), order.end());
         for (std::size_t i = 0, next = 0; i < order.size(); i = next) {
             while (next < order.size() && order[next].first == order[i].first) ++next;
-            const double place = 0.5 * static_cast<double>(i + 1 + next);
-            for (std::size_t k = i; k < next; ++k) out[order[k].second] = place;
+            const double position = 0.5 * static_cast<double>(i + 1 + next);
+            for (std::size_t k = i; k < next; ++k) out[order[k].second] = position;
         }
     });
 }
@@ -160,13 +161,13 @@ struct PooledLine {
     const double* centred;
     double slope;
     std::size_t runs, documents;
-    static constexpr std::size_t at_once = 64;
+    static constexpr std::size_t at_once = 64;  // documents: 512 bytes a run
 
-    // Power sums of on_line x line + kept x rest, one of each per run. Documents go by the dozen, so that they stay in
-    // the cache.
-    std::vector<PowerSums> sums(const double* on_line, const double* kept) const {
+    // Power sums of on_line x line + off_line x rest, one of each per run. Some documents go at a time, so that they
+    // stay in the cache.
+    std::vector<PowerSums> sums(const double* on_line, const double* off_line) const {
         std::vector<PowerSums> found(runs);
-        std::vector<double> apart(runs * at_once), own(at_once), mean(at_once), tilt(at_once);
+        std::vector<double> apart(runs * at_once), mixed(at_once), mean(at_once), tilt(at_once);
         double square = 0.0;
         for (std::size_t r = 0; r < runs; ++r) square += centred[r] * centred[r];
         for (std::size_t begin = 0; begin < documents; begin += at_once) {
@@ -192,9 +193,9 @@ struct PooledLine {
                 const double* const here = apart.data() + r * at_once;
                 for (std::size_t i = 0; i < size; ++i) {
                     const double along = mean[i] + centred[r] * tilt[i];
-                    own[i] = on_line[r] * (along + slope * x[i]) + kept[r] * (here[i] - along);
+                    mixed[i] = on_line[r] * (along + slope * x[i]) + off_line[r] * (here[i] - along);
                 }
-                found[r].add(own.data(), size);
+                found[r].add(mixed.data(), size);
             }
         }
         return found;

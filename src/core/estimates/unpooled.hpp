@@ -75,18 +75,18 @@ class PrecisionSum {
 // the other, always the one that moves the numerator most, and the best of all these is kept. For one run that is the
 // extreme, since the documents are then the first, or the last, of its list. For two it need not be, as documents act
 // together; labels that reach it exist.
-class PrecisionReach {
+class PrecisionRange {
    public:
     double farthest(double sign, const PrecisionSum& a, const PrecisionSum& b, double relevant,
-                    const std::vector<OpenPlace>& open) {
+                    const std::vector<OpenRanks>& open) {
         double sum = sign * (a.total() - b.total());
         double best = sum / std::max(relevant, 1.0);
         left_ = open;
         gain_.clear();
-        for (const OpenPlace& place : open) gain_.push_back(sign * (a.growth(place.a) - b.growth(place.b)));
+        for (const OpenRanks& ranks : open) gain_.push_back(sign * (a.growth(ranks.a) - b.growth(ranks.b)));
         for (std::size_t taken = 1; !left_.empty(); ++taken) {
             const auto at = static_cast<std::size_t>(std::max_element(gain_.begin(), gain_.end()) - gain_.begin());
-            const OpenPlace place = left_[at];
+            const OpenRanks ranks = left_[at];
             sum += gain_[at];
             best = std::max(best, sum / std::max(relevant + static_cast<double>(taken), 1.0));
             left_[at] = left_.back();
@@ -94,13 +94,13 @@ class PrecisionReach {
             left_.pop_back();
             gain_.pop_back();
             for (std::size_t i = 0; i < left_.size(); ++i)
-                gain_[i] += sign * (a.both(left_[i].a, place.a) - b.both(left_[i].b, place.b));
+                gain_[i] += sign * (a.both(left_[i].a, ranks.a) - b.both(left_[i].b, ranks.b));
         }
         return sign * best;
     }
 
    private:
-    std::vector<OpenPlace> left_;
+    std::vector<OpenRanks> left_;
     std::vector<double> gain_;
 };
 
@@ -123,9 +123,9 @@ inline double list_total(const Pool& pool, std::uint32_t topic, std::int32_t run
 // each step what the ideal list has of it with 0, 1, 2, ... open documents more that take it (see GainExtremes, which
 // says why steps may be chosen one by one for a positive extreme and together for a negative one). Without `worth` the
 // divisor is 1.
-class GainReach {
+class GainRange {
    public:
-    GainReach(const double* height, std::size_t steps, const double* worth, std::size_t most)
+    GainRange(const double* height, std::size_t steps, const double* worth, std::size_t most)
         : height_(height), steps_(steps), worth_(worth), most_(most) {}
 
     // `start` is the value when no open document has any gain, `total` its numerator, `weights` discounts in a less b.
@@ -200,7 +200,7 @@ inline std::vector<std::uint32_t> retrieving_runs(const Pool& pool, std::uint32_
 
 // `rates` (steps x documents) says how often each document takes each step of gain at most; it is 0 where a document is
 // not outside. Documents that the pool does not keep have `unnumbered` (one per step) and no rank in any other run.
-struct Rates {
+struct StepRates {
     const double* of_document;
     const double* unnumbered;
     std::size_t documents, steps;
@@ -210,10 +210,10 @@ struct Rates {
 
 // How often documents outside the pool are relevant at most: `caution` times as often as the pooled ones that as many
 // runs have (`runs`; `many` or more are counted as `many`), where few are so with all of the topic's counting as
-// `prior` documents. `exceed` (pooled documents x steps) are chances of these to take each step.
+// `prior` documents. `tail_chance` (pooled documents x steps) are chances of these to take each step.
 class RatesByRuns {
    public:
-    RatesByRuns(const std::uint32_t* runs, const std::int32_t* labels, std::size_t listed, const double* exceed,
+    RatesByRuns(const std::uint32_t* runs, const std::int32_t* labels, std::size_t listed, const double* tail_chance,
                 std::size_t steps, std::uint32_t many)
         : runs_(runs),
           labels_(labels),
@@ -226,8 +226,8 @@ class RatesByRuns {
             if (labels[d] == outside) continue;
             const std::uint32_t number = group(d);
             sizes_[number] += 1.0;
-            for (std::size_t h = 0; h < steps; ++h) sums_[number * steps + h] += exceed[h];
-            exceed += steps;
+            for (std::size_t h = 0; h < steps; ++h) sums_[number * steps + h] += tail_chance[h];
+            tail_chance += steps;
         }
     }
 
@@ -278,11 +278,11 @@ class RatesByRuns {
 // The extremes of numerator / divisor(mass) over documents that are worth their rates or nothing, `mass` being the sums
 // of the rates of each step that are. What two of these documents add together beyond what each adds is left out: rates
 // are small. Documents join in the order of how they pull the numerator, and the farthest of all these is kept.
-class Elsewhere {
+class OtherDocuments {
    public:
     // A run's own documents down to `own` are not among these; those of all runs count down to `depth`.
-    Elsewhere(const Pool& pool, std::uint32_t topic, std::uint32_t own, std::uint32_t depth, Rates rates)
-        : pool_(pool), topic_(topic), own_(own), rates_(rates) {
+    OtherDocuments(const Pool& pool, std::uint32_t topic, std::uint32_t own_depth, std::uint32_t depth, StepRates rates)
+        : pool_(pool), topic_(topic), own_depth_(own_depth), rates_(rates) {
         for (std::uint32_t d = 0; d < rates.documents; ++d)
             if (rates.of(0, d) > 0.0) open_.push_back(d);
         for (std::size_t run = 0; run < pool.runs.size(); ++run) unnumbered_ += unnumbered(run, depth);
@@ -300,9 +300,9 @@ class Elsewhere {
         }
         pulls_.clear();
         still_.assign(rates_.steps, 0.0);
-        const std::size_t own = unnumbered(a, own_) + (b < 0 ? 0 : unnumbered(b, own_));
+        const std::size_t of_both = unnumbered(a, own_depth_) + (b < 0 ? 0 : unnumbered(b, own_depth_));
         for (std::size_t h = 0; h < rates_.steps; ++h)
-            still_[h] = rates_.unnumbered[h] * static_cast<double>(unnumbered_ - std::min(own, unnumbered_));
+            still_[h] = rates_.unnumbered[h] * static_cast<double>(unnumbered_ - std::min(of_both, unnumbered_));
         for (const std::uint32_t d : open_) {
             const std::uint32_t rank_a = a_.of(d), rank_b = b_.of(d);
             if (is_own(rank_a) || is_own(rank_b)) continue;
@@ -321,10 +321,10 @@ class Elsewhere {
         double best = sign * start, numerator = sign * total;
         mass_.assign(rates_.steps, 0.0);
         const auto look_again = [&] { best = std::max(best, numerator / divisor(mass_)); };
-        const auto join = [&](const std::pair<double, std::uint32_t>& one) {
+        const auto join = [&](const std::pair<double, std::uint32_t>& document) {
             for (std::size_t h = 0; h < rates_.steps; ++h) {
-                mass_[h] += rates_.of(h, one.second);
-                numerator += sign * one.first * height[h] * rates_.of(h, one.second);
+                mass_[h] += rates_.of(h, document.second);
+                numerator += sign * document.first * height[h] * rates_.of(h, document.second);
             }
             look_again();
         };
@@ -343,7 +343,7 @@ class Elsewhere {
     }
 
    private:
-    bool is_own(std::uint32_t rank) const { return rank > 0 && rank <= own_; }
+    bool is_own(std::uint32_t rank) const { return rank > 0 && rank <= own_depth_; }
 
     std::size_t unnumbered(std::size_t run, std::uint32_t depth) const {
         const List* const list = pool_.keep_all ? nullptr : pool_.runs[run].list(topic_);
@@ -353,16 +353,16 @@ class Elsewhere {
     }
 
     const Pool& pool_;
-    const std::uint32_t topic_, own_;
-    const Rates rates_;
+    const std::uint32_t topic_, own_depth_;
+    const StepRates rates_;
     std::vector<std::uint32_t> open_;
     std::size_t unnumbered_ = 0;
-    Ranks a_, b_;
+    RanksOfRun a_, b_;
     std::vector<std::pair<double, std::uint32_t>> pulls_;
     std::vector<double> still_, mass_;
 };
 
-// A table of values at equally distant places from 0 to `end`, and straight lines between them.
+// A table of values at equally distant positions from 0 to `end`, and straight lines between them.
 inline double between(const double* table, std::size_t points, double end, double x) {
     if (end <= 0.0 || points < 2) return table[0];
     const double at = std::min(x / end, 1.0) * static_cast<double>(points - 1);

@@ -7,7 +7,7 @@
 
 namespace poolwise {
 
-constexpr double smoothing = 1e-5;
+constexpr double smoothing = 1e-5;            // of shares of relevant documents, as in trec_eval
 constexpr std::uint32_t script_depth = 1000;  // how far NIST's sample_eval.pl reads a ranking
 
 // [Y08] section 2: precision expected at a relevant document from the sampled documents above it.
@@ -139,7 +139,7 @@ class Stratified : public Kernel {
         return sum;
     }
 
-    // Documents of the stratum that so many judged ones stand for; 0 if none is judged. The product comes first, as in
+    // Documents of the stratum that so many judged ones represent; 0 if none is judged. The product comes first, as in
     // the script: it is exact, so an exact half is one, and rounds up.
     double stands_for(double count, std::size_t s) const {
         return share(count * strata_[s].documents, strata_[s].judged);
@@ -248,7 +248,7 @@ class infNDCG final : public Stratified {
 };
 
 // Average precision by Horvitz and Thompson: the sum of precisions is one over documents and pairs of documents, each
-// of which stands for 1 / (its chance to be judged) of its kind. After Aslam, Pavlu and Yilmaz 2006, for strata that
+// of which represents 1 / (its chance to be judged) of its kind. After Aslam, Pavlu and Yilmaz 2006, for strata that
 // are sampled without replacement; both the sum and the number of relevant documents are unbiased. numbers: that of
 // Stratified, unused; the rate at which each stratum was sampled, by its number, or nothing: judged / pooled.
 class statAP : public Stratified {
@@ -291,14 +291,14 @@ class statAP : public Stratified {
         }
     }
 
-    // What a judged document of the stratum stands for; and another one of it, given that one is judged.
+    // What a judged document of the stratum represents; and another one of it, given that one is judged.
     double weight(std::size_t s) const { return share(strata_[s].documents, strata_[s].judged); }
     double second_weight(std::size_t s) const {
         return strata_[s].judged > 1 ? (strata_[s].documents - 1.0) / (strata_[s].judged - 1.0) : 0.0;
     }
     double weight_beside(std::size_t s, std::size_t other) const { return s == other ? second_weight(s) : weight(s); }
 
-    // Relevant documents that those seen above stand for, given that one of a stratum is judged.
+    // Relevant documents that those seen above represent, given that one of a stratum is judged.
     double others(std::size_t stratum) const {
         double sum = 0.0;
         for (std::size_t s = 0; s < strata_.size(); ++s) sum += weight_beside(s, stratum) * seen_[s].relevant;

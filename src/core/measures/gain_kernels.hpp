@@ -180,7 +180,7 @@ struct YAAP final : Kernel {
 
 // Normalised cumulative utility: the expected ratio at the relevant document where the reader stops. numbers: beta;
 // where readers stop, 0: at any relevant document alike, 1: in proportion to gain, 2: the more seldom the more relevant
-// documents stand above; by which factor, in the last case.
+// documents are above; by which factor, in the last case.
 class NCU final : public BlendedRatio {
    public:
     static constexpr Takes takes{Gains::of_relevant, {Number::weight, Number::choice, Number::share}};
@@ -262,7 +262,7 @@ struct Pplus final : Pmeasure {
 // 1 to compare down to the end of the longer ranking, 0 down to rank 1000, however long they are.
 class Compat final : public Kernel {
    public:
-    static constexpr std::uint32_t usual_depth = 1000;
+    static constexpr std::uint32_t usual_depth = 1000;  // as in the authors' program
     static constexpr Takes takes{Gains::none, {Number::flag, Number::flag}, true, false, usual_depth};
 
     explicit Compat(const Spec& spec) : Kernel(spec) {

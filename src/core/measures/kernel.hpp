@@ -1,5 +1,5 @@
-// A measure in the core: a kernel, prepared once for a topic's judgments, scores the topic's rankings by discounts of
-// ranks.
+// A measure in the core: a kernel, prepared once for a topic's judgments, scores the topic's rankings. Discounts of
+// ranks, by name.
 #pragma once
 
 #include <algorithm>
@@ -176,7 +176,7 @@ class Kernel {
    protected:
     bool relevant(const Ranking& ranking, std::uint32_t i) const { return spec_.relevant[ranking.label[i]] != 0; }
 
-    // How many of the documents here stand within the cut-off.
+    // How many of the documents here are within the cut-off.
     std::uint32_t within(const Ranking& ranking) const {
         if (spec_.cutoff == 0) return ranking.count;
         std::uint32_t count = 0;
@@ -212,7 +212,7 @@ class Kernel {
     std::uint32_t nonrelevant_ = 0;
 };
 
-// A row of the tables of kernels, which stand behind the kernels themselves.
+// A row of the tables of kernels. Each table follows its kernels.
 struct Entry {
     const char* name = nullptr;
     std::unique_ptr<Kernel> (*make)(const Spec&) = nullptr;

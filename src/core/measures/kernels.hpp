@@ -314,7 +314,7 @@ class BlendedRatio : public Kernel {
         return (beta * gained + found) / (beta * ideal(rank) + rank);
     }
 
-    // Calls each(place in the ranking, number of relevant documents so far, ratio) for the relevant documents.
+    // Calls each(position in the ranking, number of relevant documents so far, ratio) for the relevant documents.
     template <class Each>
     void each_ratio(const Ranking& ranking, std::uint32_t end, Each each) const {
         double gained = 0.0;

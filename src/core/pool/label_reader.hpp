@@ -27,7 +27,7 @@ class LabelReader {
     LabelReader(Pool& pool, const LabelRules& rules) : pool_(pool), rules_(rules) {}
 
     void based_on(const char*) {}
-    std::size_t kept() const { return std::numeric_limits<std::size_t>::max(); }
+    std::size_t in_use_from() const { return std::numeric_limits<std::size_t>::max(); }
     void moved(std::size_t) {}
     Problem finish() { return {}; }
 

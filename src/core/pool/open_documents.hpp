@@ -162,7 +162,7 @@ inline std::vector<std::uint32_t> covered_ranks(const Pool& pool, const std::int
 }
 
 // The ranks that a run gives documents of a topic. What an earlier run left behind is told by its stamp.
-class Ranks {
+class RanksOfRun {
    public:
     void fill(const Pool& pool, std::uint32_t topic, std::int32_t run) {
         if (stamp_ > 0 && run == run_ && topic == topic_) return;
@@ -191,18 +191,18 @@ class Ranks {
 };
 
 // Where an open document stands in two rankings; 0: not retrieved.
-struct OpenPlace {
+struct OpenRanks {
     std::uint32_t a, b;
 };
 
 // The open documents of two runs (or one) on one topic, those of both once.
-class OpenPlaces {
+class OpenDocuments {
    public:
-    OpenPlaces(const Pool& pool, std::uint32_t depth, bool unjudged)
+    OpenDocuments(const Pool& pool, std::uint32_t depth, bool unjudged)
         : pool_(pool), depth_(depth), unjudged_(unjudged) {}
 
     // `b` may be negative: one run alone.
-    const std::vector<OpenPlace>& of(std::uint32_t topic, std::int32_t a, std::int32_t b, const std::int32_t* labels) {
+    const std::vector<OpenRanks>& of(std::uint32_t topic, std::int32_t a, std::int32_t b, const std::int32_t* labels) {
         found_.clear();
         if (b >= 0) b_.fill(pool_, topic, b);
         visit_open(pool_, a, topic, depth_, labels, unjudged_, [&](std::uint32_t rank, std::uint32_t document) {
@@ -221,8 +221,8 @@ class OpenPlaces {
     const Pool& pool_;
     const std::uint32_t depth_;
     const bool unjudged_;
-    std::vector<OpenPlace> found_;
-    Ranks a_, b_;
+    std::vector<OpenRanks> found_;
+    RanksOfRun a_, b_;
 };
 
 }  // namespace poolwise

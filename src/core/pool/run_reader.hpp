@@ -22,7 +22,9 @@ class RunReader {
         const char* at = text.data();
         run_.comments += split(at, words) >= 6 && words[0].size() > 1 && parse_number(words[4], score);
     }
-    std::size_t kept() const { return rows_.empty() ? std::numeric_limits<std::size_t>::max() : rows_[0].offset; }
+    std::size_t in_use_from() const {
+        return rows_.empty() ? std::numeric_limits<std::size_t>::max() : rows_[0].offset;
+    }
     void moved(std::size_t by) {
         for (Row& row : rows_) row.offset -= by;
     }

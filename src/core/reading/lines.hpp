@@ -127,9 +127,9 @@ class Buffer {
 
 // Finds whole lines in what is fed and gives them to Reader::usual_lines(begin, end, number), which takes as many as
 // are as usual, counts them and returns where the next one begins; that one goes to Reader::line(words, columns,
-// number). The reader may point into the buffer between calls: Reader::based_on(data) tells where it is, Reader::kept()
-// is the offset of the oldest byte still pointed to, and Reader::moved(by) says that everything moved to the front by
-// so many bytes. Lines that begin with # are comments and go to Reader::comment(text).
+// number). The reader may point into the buffer between calls: Reader::based_on(data) tells where it is,
+// Reader::in_use_from() is the offset of the oldest byte still pointed to, and Reader::moved(by) says that everything
+// moved to the front by so many bytes. Lines that begin with # are comments and go to Reader::comment(text).
 class Lines {
    public:
     // Begins another file, keeping the storage.
@@ -217,11 +217,11 @@ class Lines {
     // Moves what is still needed to the front, once at least half of the buffer is not.
     template <class Reader>
     void release(Reader& reader) {
-        const std::size_t kept = std::min(reader.kept(), next_);
-        if (2 * kept < buffer_.size()) return;
-        buffer_.drop_front(kept);
-        next_ -= kept;
-        reader.moved(kept);
+        const std::size_t in_use = std::min(reader.in_use_from(), next_);
+        if (2 * in_use < buffer_.size()) return;
+        buffer_.drop_front(in_use);
+        next_ -= in_use;
+        reader.moved(in_use);
     }
 
     Buffer buffer_;
@@ -245,8 +245,8 @@ class Rows {
    public:
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    Row& operator[](std::size_t place) { return rows_[place]; }
-    const Row& operator[](std::size_t place) const { return rows_[place]; }
+    Row& operator[](std::size_t index) { return rows_[index]; }
+    const Row& operator[](std::size_t index) const { return rows_[index]; }
     Row* begin() { return rows_.get(); }
     Row* end() { return rows_.get() + size_; }
     const Row* begin() const { return rows_.get(); }

@@ -58,8 +58,8 @@ class Names {
     // Names given with their hash may be read over by `padding`.
     std::uint32_t find(std::uint64_t hash, std::string_view name) const {
         if (buckets_.empty()) return none;
-        const Place place = place_of(hash, name);
-        return buckets_[place.bucket].number[place.lane];
+        const Slot slot = slot_of(hash, name);
+        return buckets_[slot.bucket].number[slot.lane];
     }
 
     std::uint32_t find(std::string_view name) const {
@@ -70,10 +70,10 @@ class Names {
     // The name's number, new or old. None may hold a newline, which ends each.
     std::uint32_t insert(std::uint64_t hash, std::string_view name) {
         if (begins_.size() + 1 > most_names(buckets_.size())) resize(std::max<std::size_t>(4, 2 * buckets_.size()));
-        const Place place = place_of(hash, name);
-        Bucket& bucket = buckets_[place.bucket];
-        if (bucket.number[place.lane] == none) bucket.fill(place.lane, static_cast<std::uint32_t>(hash), append(name));
-        return bucket.number[place.lane];
+        const Slot slot = slot_of(hash, name);
+        Bucket& bucket = buckets_[slot.bucket];
+        if (bucket.number[slot.lane] == none) bucket.fill(slot.lane, static_cast<std::uint32_t>(hash), append(name));
+        return bucket.number[slot.lane];
     }
 
     std::uint32_t insert(std::string_view name) {
@@ -171,9 +171,10 @@ class Names {
     }
 
    private:
-    static constexpr std::size_t lanes = 4;
+    static constexpr std::size_t lanes =
+        4;  // names of a bucket: four 32-bit hashes are compared in one step of 128 bits
 
-    // Up to four names that stand next to each other: looking for one compares all in one step. They are filled from
+    // Up to four names side by side: looking for one compares all in one step. They are filled from
     // the first lane on and never emptied; a full one sends names to the next.
     struct Bucket {
         std::uint32_t hash[lanes] = {};  // low halves
@@ -191,7 +192,7 @@ class Names {
         unsigned empty() const { return equal_lanes(number, none); }
     };
 
-    struct Place {
+    struct Slot {
         std::size_t bucket, lane;
     };
 
@@ -200,7 +201,7 @@ class Names {
     // So many names fit into buckets without long searches.
     static std::size_t most_names(std::size_t buckets) { return 3 * buckets; }
 
-    static constexpr std::size_t cache_line = 64;
+    static constexpr std::size_t cache_line = 64;  // bytes, on x86 and most ARM processors
 
     static void touch(const void* data, std::size_t size) {
         const auto* const bytes = static_cast<const volatile char*>(data);
@@ -212,8 +213,8 @@ class Names {
         return begin + name.size() < used_ && known[name.size()] == '\n' && same(known, name.data(), name.size());
     }
 
-    // Where the name stands, or the empty place it would take.
-    Place place_of(std::uint64_t hash, std::string_view name) const {
+    // Where the name is, or the empty slot it would take.
+    Slot slot_of(std::uint64_t hash, std::string_view name) const {
         const std::size_t mask = buckets_.size() - 1;
         for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
             const Bucket& bucket = buckets_[at];
@@ -265,13 +266,13 @@ class Filter {
         while (bits < 16 * std::size_t{names.size()}) bits *= 2;
         words_.assign(bits / 64, 0);
         names.each_hash([&](std::uint64_t hash) {
-            const std::uint64_t bit = place(hash);
+            const std::uint64_t bit = slot(hash);
             words_[bit / 64] |= 1ULL << (bit % 64);
         });
     }
 
     bool may_hold(std::uint64_t hash) const {
-        const std::uint64_t bit = place(hash);
+        const std::uint64_t bit = slot(hash);
         return words_[bit / 64] >> (bit % 64) & 1;
     }
 
@@ -279,7 +280,7 @@ class Filter {
 
    private:
     // By the high bits of what Names keeps of a hash, as its buckets go by the low ones.
-    std::uint64_t place(std::uint64_t hash) const { return (hash & 0xFFFFFFFF) * (words_.size() * 64) >> 32; }
+    std::uint64_t slot(std::uint64_t hash) const { return (hash & 0xFFFFFFFF) * (words_.size() * 64) >> 32; }
 
     std::vector<std::uint64_t> words_;
 };

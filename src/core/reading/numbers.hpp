@@ -46,21 +46,22 @@ inline bool parse_special(std::string_view word, double& value) {
     return true;
 }
 
-// Whether a number that a double cannot hold is too large, not too small: the place of its first digit that is not 0
-// (1 for the last place before the point) and its exponent say so.
+// Whether a number that a double cannot hold is too large, not too small: the position of its first digit above 0
+// (1 for the last position before the point) and its exponent say so.
 inline bool is_huge(std::string_view number) {
-    constexpr std::int64_t bound = 1LL << 40;  // beyond the places any line has room for
+    constexpr std::int64_t bound = 1LL << 40;  // beyond the positions any line has room for
     const std::size_t e = std::min(number.find_first_of("eE"), number.size());
     const std::string_view digits = number.substr(0, e);
     const std::size_t first = digits.find_first_not_of("-0.");
     if (first == digits.npos) return false;
     const std::size_t point = std::min(digits.find('.'), digits.size());
-    const std::int64_t place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point);
+    const std::int64_t digits_before =
+        static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point);
     std::int64_t exponent = 0;
     const bool down = e + 1 < number.size() && number[e + 1] == '-';
     for (std::size_t i = e + 1; i < number.size() && exponent < bound; ++i)
         if (number[i] >= '0') exponent = exponent * 10 + (number[i] - '0');
-    return place + (down ? -exponent : exponent) > 0;
+    return digits_before + (down ? -exponent : exponent) > 0;
 }
 
 inline bool parse_number_slowly(std::string_view word, double& value) {
@@ -128,11 +129,11 @@ inline bool parse_number(std::string_view word, double& value) {
 }
 
 #if defined(POOLWISE_WINDOWS)
-// Numbers one after the other, most of which have as many decimals as the one before: where the point stands is known
-// then before the number is looked at.
+// Numbers one after the other, most of which have as many decimals as the one before: the position of the point is
+// known then before the number is looked at.
 class LikeNumbers {
    public:
-    // Reads a plain decimal number; false if it is of another kind or none. What stands 7 bytes before it may be read.
+    // Reads a plain decimal number; false if it is of another kind or none. What is 7 bytes before it may be read.
     bool read(std::string_view word, double& value) {
         const bool negative = word[0] == '-';
         if (!read_alike(word.data() + word.size(), word.size() - negative, value)) return read_other(word, value);

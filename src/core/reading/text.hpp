@@ -18,8 +18,8 @@
 
 namespace poolwise {
 
-constexpr std::size_t padding = 16;
-constexpr std::size_t window = 64;  // bytes of a line that are looked at together
+constexpr std::size_t padding = 16;  // bytes past the end of text that loads of whole words may read
+constexpr std::size_t window = 64;   // bytes of a line that are looked at together
 
 inline std::uint64_t load64(const char* at) {
     std::uint64_t word;
@@ -33,14 +33,14 @@ inline bool is_space(unsigned char c) { return c == ' ' || (c >= '\t' && c <= '\
 #if defined(__SSE2__) && defined(__GNUC__)
 #define POOLWISE_WINDOWS
 
-// Which of the 16 bytes from `a` and from `b` on are equal: bit i stands for byte i.
+// Which of the 16 bytes from `a` and from `b` on are equal: bit i represents byte i.
 inline unsigned equal_bytes(const char* a, const char* b) {
     const auto load = [](const char* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); };
     return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(load(a), load(b))));
 }
 #endif
 
-// Which of four numbers equal one: bit i stands for number i.
+// Which of four numbers equal one: bit i represents number i.
 inline unsigned equal_lanes(const std::uint32_t (&numbers)[4], std::uint32_t wanted) {
 #if defined(POOLWISE_WINDOWS)
     const __m128i all = _mm_loadu_si128(reinterpret_cast<const __m128i*>(numbers));
@@ -193,7 +193,7 @@ inline std::uint64_t hash_name(const char* at, std::size_t size) {
 }
 
 #if defined(POOLWISE_WINDOWS)
-// Which of the 16 x `parts` bytes from `at` on are of at most 0x20: bit i stands for byte i.
+// Which of the 16 x `parts` bytes from `at` on are of at most 0x20: bit i represents byte i.
 template <std::size_t parts>
 inline std::uint64_t low_bytes(const char* at) {
     const __m128i space = _mm_set1_epi8(' ');
@@ -207,7 +207,7 @@ inline std::uint64_t low_bytes(const char* at) {
 }
 #endif
 
-// Text that lines are expected to have at some place.
+// Text that lines are expected to have at some position.
 class Expected {
    public:
     void set(std::string_view text) {
@@ -220,7 +220,7 @@ class Expected {
 
     std::size_t size() const { return size_; }
 
-    // Whether it stands there; what stands there may be read over by `padding`.
+    // Whether it is there; what is there may be read over by `padding`.
     bool stands_at(const char* at) const {
 #if defined(POOLWISE_WINDOWS)
         return (~equal_bytes(at, first_) & mask_) == 0 && (size_ <= 16 || same(at + 16, text_.data() + 16, size_ - 16));

@@ -100,7 +100,7 @@ struct Draw {
     std::vector<std::uint64_t> trials;
 };
 
-// One topic's listed documents and their places by random number within their class, for one trial after the other.
+// One topic's listed documents and their positions by random number within their class, for one trial after the other.
 class TopicDraw {
    public:
     TopicDraw(const Pool& pool, const Draw& draw) : pool_(pool), draw_(draw) {}
@@ -110,7 +110,7 @@ class TopicDraw {
         name_ = pool_.topic_names[topic];
         listed_ = pool_.topics[topic]->listed;
         begin_ = pool_.offsets[topic];
-        place_.assign(listed_, 0);
+        position_.assign(listed_, 0);
         spelled_.clear();
         members_.assign(draw_.number_of_classes, {});
         for (std::uint32_t d = 0; d < listed_; ++d) {
@@ -120,7 +120,7 @@ class TopicDraw {
         find_most(topic);
     }
 
-    // Only places up to the largest count that does not take the whole class are needed; all others come after.
+    // Only positions up to the largest count that does not take the whole class are needed; all others come after.
     void shuffle(std::uint64_t trial) {
         const RandomNumbers random(draw_.seed, trial, name_);
         for (std::size_t c = 0; c < members_.size(); ++c) {
@@ -130,16 +130,16 @@ class TopicDraw {
             for (const std::uint32_t d : members_[c]) order_.push_back({random.of(spelled_[d]), d});
             std::nth_element(order_.begin(), order_.begin() + most, order_.end());
             if (draw_.sets > 1) std::sort(order_.begin(), order_.begin() + most);
-            for (std::size_t i = 0; i < order_.size(); ++i) place_[order_[i].second] = std::min(i, most);
+            for (std::size_t i = 0; i < order_.size(); ++i) position_[order_[i].second] = std::min(i, most);
         }
     }
 
     // `counts` of this topic's classes, `labels` of all topics' documents.
     void fill(const std::int64_t* counts, std::int32_t* labels) const {
         for (std::uint32_t d = 0; d < listed_; ++d) {
-            const std::int32_t own = draw_.classes[begin_ + d];
-            const bool kept = own < 0 || static_cast<std::int64_t>(place_[d]) < counts[own];
-            labels[begin_ + d] = kept ? draw_.labels[begin_ + d] : pooled;
+            const std::int32_t class_here = draw_.classes[begin_ + d];
+            const bool stays = class_here < 0 || static_cast<std::int64_t>(position_[d]) < counts[class_here];
+            labels[begin_ + d] = stays ? draw_.labels[begin_ + d] : pooled;
         }
     }
 
@@ -163,42 +163,43 @@ class TopicDraw {
     std::vector<std::vector<std::uint32_t>> members_;  // documents of each class
     std::vector<std::size_t> most_;                    // largest count of each class that is not all of it
     std::vector<std::pair<std::uint64_t, std::uint32_t>> order_;
-    std::vector<std::size_t> place_;
+    std::vector<std::size_t> position_;
 };
 
 // Fills labels[trial][set][listed document].
 inline void draw_samples(const Pool& pool, const Draw& draw, std::size_t threads, std::int32_t* labels) {
     const std::size_t topics = pool.topics.size(), listed = pool.offsets.back();
     for_each(topics, threads, [&](Stopper& stop) {
-        return [&, desk = TopicDraw(pool, draw)](std::size_t topic) mutable {
-            desk.open(static_cast<std::uint32_t>(topic));
+        return [&, labelled = TopicDraw(pool, draw)](std::size_t topic) mutable {
+            labelled.open(static_cast<std::uint32_t>(topic));
             for (std::size_t t = 0; t < draw.trials.size(); ++t) {
                 stop();
-                desk.shuffle(draw.trials[t]);
+                labelled.shuffle(draw.trials[t]);
                 for (std::size_t s = 0; s < draw.sets; ++s)
-                    desk.fill(draw.counts + (s * topics + topic) * draw.number_of_classes,
-                              labels + (t * draw.sets + s) * listed);
+                    labelled.fill(draw.counts + (s * topics + topic) * draw.number_of_classes,
+                                  labels + (t * draw.sets + s) * listed);
             }
         };
     });
 }
 
 // Numbers that identify documents and topics by what runs make of them alone, whatever names there are and in which
-// order anything stands: drawn labels are keyed by them.
+// order anything comes: drawn labels are keyed by them.
 struct ContentKeys {
     std::vector<std::uint64_t> documents;  // listed ones, topic after topic
     std::vector<std::uint64_t> topics;
 };
 
+// The step of SplitMix64, 2^64 over the golden ratio, keeps 0 from being mixed to 0.
 inline std::uint64_t scrambled(std::uint64_t x) { return mixed(x + 0x9E3779B97F4A7C15ULL); }
 
 inline std::uint64_t scrambled(std::uint64_t a, std::uint64_t b) { return scrambled(scrambled(a) ^ b); }
 
-// Refines colours (Weisfeiler and Leman 1968): a list is told by the documents at its ranks, a run by its lists, a
-// document by the lists it is in and its ranks there. Sums of scrambled numbers do not depend on orders. Documents that
-// still have the same number are in no run at all, or in places that nothing tells apart.
+// Refines colours (Weisfeiler and Leman 1968): a list is identified by the documents at its ranks, a run by its lists,
+// a document by the lists it is in and its ranks there. Sums of scrambled numbers do not depend on orders. Documents
+// that still have the same number are in no run at all, or have ranks that nothing distinguishes.
 inline ContentKeys content_keys(const Pool& pool) {
-    constexpr int rounds = 3;
+    constexpr int rounds = 3;  // the first sees ranks alone, each later one also the documents of the same lists
     ContentKeys keys{std::vector<std::uint64_t>(pool.offsets.back(), 0), {}};
     const std::size_t topics = pool.topics.size();
     for (int round = 0; round < rounds; ++round) {
@@ -217,11 +218,11 @@ inline ContentKeys content_keys(const Pool& pool) {
             }
             for (std::size_t l = 0; l < lists.size(); ++l) {
                 const List& list = run.lists[l];
-                const std::uint64_t own = scrambled(whole, lists[l]);
-                std::uint64_t* const told = next.data() + pool.offsets[list.topic];
+                const std::uint64_t scrambled_list = scrambled(whole, lists[l]);
+                std::uint64_t* const of_documents = next.data() + pool.offsets[list.topic];
                 for (std::size_t i = list.known_begin; i < list.known_begin + list.known; ++i)
-                    told[run.document[i]] += scrambled(own, run.rank[i]);
-                keys.topics[list.topic] += scrambled(own);
+                    of_documents[run.document[i]] += scrambled(scrambled_list, run.rank[i]);
+                keys.topics[list.topic] += scrambled(scrambled_list);
             }
         }
         keys.documents = std::move(next);

@@ -203,7 +203,8 @@ inline std::unique_ptr<Extremes> make_extremes(const Spec& spec) {
     return simple<Declared>(spec);
 }
 
-// Rounding may put a bound a hair on the wrong side of a score that is the bound.
+// Rounding may put a bound a hair on the wrong side of a score that is the bound. Sums of 1000 terms below 1 are off by
+// 1e-13 at most.
 inline Range settled(Range range, double value) {
     constexpr double hair = 1e-12;
     if (std::abs(range.low - value) < hair) range.low = value;

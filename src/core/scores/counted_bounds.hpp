@@ -33,7 +33,7 @@ class Extremes {
 
     virtual void prepare(const TopicCounts& counts) { counts_ = &counts; }
 
-    // `value` is the score as things stand.
+    // `value` is the score so far.
     virtual Range range(const OpenRanking& ranking, double value) = 0;
 
     // Whether some labels reach the bounds; outer bounds are only sure to hold every score.

@@ -16,7 +16,7 @@ namespace poolwise {
 struct LabelChances {
     const double* chance;
     std::size_t sets, draws, listed;
-    const std::int32_t* own;
+    const std::int32_t* class_of;
     const std::vector<double>& worth;
 
     const double* of(std::size_t set, std::size_t draw) const { return chance + (set * draws + draw) * listed; }
@@ -26,20 +26,20 @@ struct LabelChances {
 class PooledList {
    public:
     PooledList(const Pool& pool, std::uint32_t topic, std::size_t run, const LabelChances& chances, bool condensed)
-        : place(chances.listed, -1) {
+        : index(chances.listed, -1) {
         const List* const list = pool.runs[run].list(topic);
         if (list == nullptr) return;
         for (std::size_t i = list->known_begin; i < list->known_begin + list->known; ++i) {
             const std::uint32_t found = pool.runs[run].document[i];
             if (chances.chance[found] < 0) continue;
-            place[found] = static_cast<std::int32_t>(document.size());
+            index[found] = static_cast<std::int32_t>(document.size());
             document.push_back(found);
             rank.push_back(condensed ? static_cast<std::uint32_t>(document.size()) : pool.runs[run].rank[i]);
         }
         retrieved = condensed ? static_cast<std::uint32_t>(document.size()) : list->retrieved;
     }
 
-    std::vector<std::int32_t> place;  // of each listed document in the list, or -1
+    std::vector<std::int32_t> index;  // of each listed document in the list, or -1
     std::vector<std::uint32_t> document, rank;
     std::uint32_t retrieved = 0;
 };
@@ -65,17 +65,17 @@ class ExpectedStops {
         const double all = mean_of(total_.data());
         for (std::size_t i = 0; i < tried.document.size(); ++i) {
             if (!wanted[i] || static_cast<std::size_t>(tried.set[i]) != set) continue;
-            const std::int32_t place = list.place[tried.document[i]];
-            if (place < 0 || static_cast<std::size_t>(place) >= used) {
+            const std::int32_t index = list.index[tried.document[i]];
+            if (index < 0 || static_cast<std::size_t>(index) >= used) {
                 std::fill_n(means + i * classes, classes, all);
                 continue;
             }
-            const double own = table_[list.rank[place] - 1];
-            const double before = mean_of(&gained_[place * draws]);
+            const double stop_worth = table_[list.rank[index] - 1];
+            const double before = mean_of(&gained_[index * draws]);
             double stopping = 0.0, going_on = 0.0;
             for (std::size_t d = 0; d < draws; ++d) {
-                stopping += going_[place * draws + d] * own;
-                going_on += going_[place * draws + d] * tail_[place * draws + d];
+                stopping += going_[index * draws + d] * stop_worth;
+                going_on += going_[index * draws + d] * tail_[index * draws + d];
             }
             for (std::size_t c = 0; c < classes; ++c)
                 means[i * classes + c] =
@@ -85,7 +85,7 @@ class ExpectedStops {
     }
 
    private:
-    static constexpr double nothing = 1e-15;
+    static constexpr double nothing = 1e-15;  // a chance to come farther that moves no digit of a score
 
     double mean_of(const double* values) const {
         return std::accumulate(values, values + chances_.draws, 0.0) / static_cast<double>(chances_.draws);
@@ -111,11 +111,11 @@ class ExpectedStops {
             going_.resize((i + 2) * draws);
             gained_.resize((i + 2) * draws);
             const double* const stop = &by_document_[list.document[i] * draws];
-            const double own = table_[list.rank[i] - 1];
+            const double stop_worth = table_[list.rank[i] - 1];
             double furthest = 0.0;
             for (std::size_t d = 0; d < draws; ++d) {
                 const std::size_t at = i * draws + d;
-                gained_[at + draws] = gained_[at] + going_[at] * stop[d] * own;
+                gained_[at + draws] = gained_[at] + going_[at] * stop[d] * stop_worth;
                 going_[at + draws] = going_[at] * (1.0 - stop[d]);
                 without_surest[d] *= 1.0 - std::min(stop[d], surest[d]);
                 surest[d] = std::max(stop[d], surest[d]);
@@ -131,9 +131,9 @@ class ExpectedStops {
         tail_.assign(std::max<std::size_t>(used, 1) * draws, 0.0);
         for (std::size_t i = used; i-- > 1;) {
             const double* const stop = &by_document_[list.document[i] * draws];
-            const double own = table_[list.rank[i] - 1];
+            const double stop_worth = table_[list.rank[i] - 1];
             for (std::size_t d = 0; d < draws; ++d)
-                tail_[(i - 1) * draws + d] = own * stop[d] + (1.0 - stop[d]) * tail_[i * draws + d];
+                tail_[(i - 1) * draws + d] = stop_worth * stop[d] + (1.0 - stop[d]) * tail_[i * draws + d];
         }
     }
 
@@ -142,7 +142,7 @@ class ExpectedStops {
     const std::size_t depth_;
     std::size_t set_ = static_cast<std::size_t>(-1);
     std::vector<double> by_document_;            // documents x draws, of one set
-    std::vector<double> going_, gained_, tail_;  // places x draws
+    std::vector<double> going_, gained_, tail_;  // positions x draws
     std::vector<double> total_;
 };
 
@@ -181,12 +181,13 @@ class ExpectedPrecision {
         const double part = 1.0 / static_cast<double>(chances_.draws);
         for (std::size_t i = 0; i < tried.document.size(); ++i) {
             if (!wanted[i] || static_cast<std::size_t>(tried.set[i]) != set) continue;
-            const std::int32_t document = tried.document[i], place = list.place[document];
-            const std::uint32_t rank = place < 0 ? std::numeric_limits<std::uint32_t>::max() : list.rank[place];
+            const std::int32_t document = tried.document[i], index = list.index[document];
+            const std::uint32_t rank = index < 0 ? std::numeric_limits<std::uint32_t>::max() : list.rank[index];
             // Of a document that is not judged only the difference is asked: it comes on top of what is expected.
-            const int own = chances_.own[document] < 0 ? 0 : chances_.worth[chances_.own[document]] > 0.5;
+            const int was_relevant =
+                chances_.class_of[document] < 0 ? 0 : chances_.worth[chances_.class_of[document]] > 0.5;
             for (std::size_t c = 0; c < chances_.worth.size(); ++c) {
-                const int more = (chances_.worth[c] > 0.5 ? 1 : 0) - own;
+                const int more = (chances_.worth[c] > 0.5 ? 1 : 0) - was_relevant;
                 means[i * chances_.worth.size() + c] +=
                     part * (mean_[more + 1] + static_cast<double>(more) * within(more, rank));
             }
@@ -195,7 +196,7 @@ class ExpectedPrecision {
     }
 
    private:
-    static constexpr double nothing = 1e-16;
+    static constexpr double nothing = 1e-16;  // a chance that adds nothing to a sum near 1
 
     // The law with one coin more.
     void toss(double p) {
@@ -239,8 +240,8 @@ class ExpectedPrecision {
         return static_cast<std::uint32_t>(std::floor(times_ * static_cast<double>(relevant) + 0.9));
     }
 
-    // With so many known relevant documents more, which stand nowhere: the mean, and of each number what one within the
-    // depth adds, from the highest number down.
+    // With so many known relevant documents more, which are not in the list: the mean, and of each number what one
+    // within the depth adds, from the highest number down.
     void means_with(const PooledList& list, int more) {
         const std::size_t numbers = law_.size();
         std::vector<double>& added = added_[more + 1];

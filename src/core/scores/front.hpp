@@ -3,9 +3,9 @@
 
 #include "bounds.hpp"
 #include "counted_bounds.hpp"
-#include "desk.hpp"
 #include "expected_scores.hpp"
 #include "gain_bounds.hpp"
+#include "labelled_topic.hpp"
 #include "sample_lists.hpp"
 #include "score_range.hpp"
 #include "scoring.hpp"

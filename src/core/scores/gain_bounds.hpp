@@ -278,29 +278,29 @@ class QExtremes final : public Extremes {
 
    private:
     // A document within the cut-off, with the judged relevant documents (itself included) and the open ones so far.
-    struct Place {
+    struct AtRank {
         double rank, found, gained;
         std::size_t opened;
     };
 
     void look(const OpenRanking& ranking) {
-        Place place{0.0, 0.0, 0.0, 0};
+        AtRank at_rank{0.0, 0.0, 0.0, 0};
         fixed_.clear();
         open_.clear();
         sums_.assign(1, 0.0);
         for (const std::int32_t label : ranking.label) {
-            ++place.rank;
-            if (spec_.cutoff > 0 && place.rank > spec_.cutoff) break;
+            ++at_rank.rank;
+            if (spec_.cutoff > 0 && at_rank.rank > spec_.cutoff) break;
             if (label < 0) {
-                ++place.opened;
-                open_.push_back(place);
+                ++at_rank.opened;
+                open_.push_back(at_rank);
                 // Its term once it and all open ones above are relevant, if the ideal list reaches down to it.
-                const double ideal = sparse_ideal(place.rank, std::numeric_limits<double>::infinity());
-                sums_.push_back(sums_.back() + term(place, place.opened, ideal));
+                const double ideal = sparse_ideal(at_rank.rank, std::numeric_limits<double>::infinity());
+                sums_.push_back(sums_.back() + term(at_rank, at_rank.opened, ideal));
             } else if (spec_.relevant[label]) {
-                ++place.found;
-                place.gained += spec_.gain[label];
-                fixed_.push_back(place);
+                ++at_rank.found;
+                at_rank.gained += spec_.gain[label];
+                fixed_.push_back(at_rank);
             }
         }
     }
@@ -324,9 +324,9 @@ class QExtremes final : public Extremes {
                ideal_[static_cast<std::size_t>(std::min(std::max(rank - t, 0.0), judged()))];
     }
 
-    double term(const Place& place, double opened, double ideal) const {
-        const double gained = place.gained + most_gain_ * opened;
-        return std::min(1.0, (beta_ * gained + place.found + opened) / (beta_ * ideal + place.rank));
+    double term(const AtRank& at_rank, double opened, double ideal) const {
+        const double gained = at_rank.gained + most_gain_ * opened;
+        return std::min(1.0, (beta_ * gained + at_rank.found + opened) / (beta_ * ideal + at_rank.rank));
     }
 
     double greatest(std::size_t t) const {
@@ -337,12 +337,12 @@ class QExtremes final : public Extremes {
         double sum = sums_[reached];
         for (std::size_t s = reached; s < end; ++s)
             sum += term(open_[s], open_[s].opened, sparse_ideal(open_[s].rank, more));
-        for (const Place& place : fixed_)
-            sum += term(place, std::min<double>(place.opened, more), sparse_ideal(place.rank, more));
+        for (const AtRank& at_rank : fixed_)
+            sum += term(at_rank, std::min<double>(at_rank.opened, more), sparse_ideal(at_rank.rank, more));
         return sum;
     }
 
-    // A pair of a judged and an open document counts with the lowest gain, whichever stands higher.
+    // A pair of a judged and an open document counts with the lowest gain, whichever is higher.
     double lowest(std::size_t t, std::size_t open) const {
         const double least = beta_ * least_gain_ + 1, more = static_cast<double>(t);
         const std::size_t begin = open - t;
@@ -350,10 +350,10 @@ class QExtremes final : public Extremes {
         for (std::size_t s = begin; s < open_.size(); ++s)
             sum += least * (open_[s].found + static_cast<double>(s - begin + 1)) /
                    (beta_ * rich_ideal(open_[s].rank, more) + open_[s].rank);
-        for (const Place& place : fixed_) {
-            const double opened = place.opened > begin ? static_cast<double>(place.opened - begin) : 0.0;
-            sum += (beta_ * place.gained + place.found + least * opened) /
-                   (beta_ * rich_ideal(place.rank, more) + place.rank);
+        for (const AtRank& at_rank : fixed_) {
+            const double opened = at_rank.opened > begin ? static_cast<double>(at_rank.opened - begin) : 0.0;
+            sum += (beta_ * at_rank.gained + at_rank.found + least * opened) /
+                   (beta_ * rich_ideal(at_rank.rank, more) + at_rank.rank);
         }
         return sum;
     }
@@ -362,7 +362,7 @@ class QExtremes final : public Extremes {
     bool may_be_ = false, may_not_be_ = false;
     double least_gain_ = std::numeric_limits<double>::infinity(), most_gain_ = 0.0;
     std::vector<double> ideal_;  // cumulative gains of the ideal list of judged documents
-    std::vector<Place> fixed_, open_;
+    std::vector<AtRank> fixed_, open_;
     std::vector<double> sums_;  // of the terms of the first open documents
 };
 

@@ -16,7 +16,7 @@
 
 namespace poolwise {
 
-// Bits j of words i and i of words j + width change places, in squares of 2 x width.
+// Bits j of words i and i of words j + width change positions, in squares of 2 x width.
 template <int width>
 inline void turn_squares(std::uint32_t* words, std::uint32_t low) {
     for (int square = 0; square < 32; square += 2 * width)
@@ -42,8 +42,8 @@ class SampleLists {
     static constexpr std::size_t worth = 6;  // samples from which on this is faster than one at a time
 
     // A document of a list that some sample shows.
-    struct Kept {
-        std::uint32_t place, rank, document;
+    struct Shown {
+        std::uint32_t index, rank, document;
         std::uint32_t part;  // of the list, where its sums so far begin
     };
 
@@ -80,23 +80,23 @@ class SampleLists {
     }
 
     // Documents kept, of all lists.
-    std::size_t size() const { return lists_.back().kept; }
+    std::size_t size() const { return lists_.back().filled; }
 
     // The documents of a list, by rank.
     void add(const std::uint32_t* rank, const std::uint32_t* document, std::uint32_t known) {
         const List begin = lists_.back();
         const std::uint32_t parts = known / part + 1;
-        make_room(begin.kept + known + block, (begin.part + parts + 1) * most);
-        std::size_t kept = begin.kept;
+        make_room(begin.filled + known + block, (begin.part + parts + 1) * most);
+        std::size_t filled = begin.filled;
         std::uint32_t* carried = carried_.data() + begin.part * most;
         std::fill_n(carried, most, 0U);
         for (std::uint32_t p = 0; p < parts; ++p, carried += most) {
-            const Row sums = add_up(rank, document, p, std::min(known, (p + 1) * part), kept);
+            const Row sums = add_up(rank, document, p, std::min(known, (p + 1) * part), filled);
             for (std::size_t s = 0; s < most; ++s) carried[most + s] = carried[s] + sums[s];
         }
-        for (View& view : views_) lay_out(view, begin.kept, kept);
-        const std::size_t blocks = (kept - begin.kept + block - 1) / block;
-        lists_.push_back({begin.kept + blocks * block, begin.part + parts + 1});
+        for (View& view : views_) lay_out(view, begin.filled, filled);
+        const std::size_t blocks = (filled - begin.filled + block - 1) / block;
+        lists_.push_back({begin.filled + blocks * block, begin.part + parts + 1});
     }
 
     // Calls put(kept, judged documents above it) for the documents of a list that a view shows of a sample. Gives how
@@ -106,12 +106,12 @@ class SampleLists {
         const List &begin = lists_[list], &end = lists_[list + 1];
         const std::uint32_t* const carried = carried_.data() + begin.part * most + sample;
         const std::vector<std::uint32_t>& bits = views_[view].bits;
-        for (std::size_t first = begin.kept; first < end.kept; first += block) {
-            const Kept* const kept = kept_.data() + first;
+        for (std::size_t first = begin.filled; first < end.filled; first += block) {
+            const Shown* const shown = shown_.data() + first;
             const std::uint8_t* const above = above_[first].data() + sample;
             for (std::uint32_t left = bits[first + sample]; left != 0; left &= left - 1) {
                 const auto i = static_cast<std::size_t>(lowest_bit(left));
-                put(kept[i], carried[kept[i].part] + above[i * most]);
+                put(shown[i], carried[shown[i].part] + above[i * most]);
             }
         }
         return carried[(end.part - begin.part - 1) * most];
@@ -131,18 +131,18 @@ class SampleLists {
 
     // Where a list begins.
     struct List {
-        std::size_t kept = 0, part = 0;
+        std::size_t filled = 0, part = 0;
     };
 
     // The judged documents of a part of a list. Each document is put down, and the next one in its place if no sample
     // shows it: no branch to guess.
     Row add_up(const std::uint32_t* rank, const std::uint32_t* document, std::uint32_t number, std::uint32_t end,
-               std::size_t& kept) {
+               std::size_t& filled) {
         const auto carried = static_cast<std::uint32_t>(number * most);
         const Row* const judged = judged_.data();
         const std::uint8_t* const any = any_.data();
-        Kept* now = kept_.data() + kept;
-        Row* above = above_.data() + kept;
+        Shown* now = shown_.data() + filled;
+        Row* above = above_.data() + filled;
         std::uint64_t sums[most / 8] = {};
         for (std::uint32_t i = number * part; i < end; ++i) {
             const std::uint32_t d = document[i];
@@ -154,16 +154,16 @@ class SampleLists {
             now += any[d];
             above += any[d];
         }
-        kept = static_cast<std::size_t>(now - kept_.data());
+        filled = static_cast<std::size_t>(now - shown_.data());
         Row all;
         std::memcpy(all.data(), sums, most);
         return all;
     }
 
-    void make_room(std::size_t kept, std::size_t carried) {
-        if (kept_.size() < kept) {
-            kept_.resize(2 * kept);
-            above_.resize(2 * kept);
+    void make_room(std::size_t filled, std::size_t carried) {
+        if (shown_.size() < filled) {
+            shown_.resize(2 * filled);
+            above_.resize(2 * filled);
         }
         if (carried_.size() < carried) carried_.resize(2 * carried);
     }
@@ -172,7 +172,7 @@ class SampleLists {
         for (; begin < end; begin += block) {
             std::uint32_t words[block] = {};
             const std::size_t here = std::min(end - begin, block);
-            for (std::size_t i = 0; i < here; ++i) words[i] = view.shown[kept_[begin + i].document];
+            for (std::size_t i = 0; i < here; ++i) words[i] = view.shown[shown_[begin + i].document];
             turn(words);
             view.bits.insert(view.bits.end(), words, words + block);
         }
@@ -182,7 +182,7 @@ class SampleLists {
     std::vector<Row> judged_;             // by listed document: 1 where a sample judges it
     std::vector<std::uint8_t> any_;       // by listed document: whether some sample shows it in some view
     std::vector<List> lists_;             // one more than there are
-    std::vector<Kept> kept_;              // list by list, each from a block on
+    std::vector<Shown> shown_;            // list by list, each from a block on
     std::vector<Row> above_;              // judged documents above each of them in its part of the list
     std::vector<std::uint32_t> carried_;  // judged documents above each part of a list, and in all of it, by sample
 };

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "counted_bounds.hpp"
 #include "pool/front.hpp"
 #include "scoring.hpp"
 
@@ -11,10 +12,10 @@ namespace poolwise {
 // Tries labels on the unjudged documents down to a depth: the worst label for all, the best for the first 1, 4, 16,
 // ..., all of them in the order in which they matter most to run a against run b, and to run b against run a. What it
 // finds is reached by some labels, so a difference that changes its sign could be undone; extremes may lie farther out.
-class LabelReach {
+class ScoreRangeSearch {
    public:
-    LabelReach(const Pool& pool, const Spec& spec, bool counts_missing, const std::vector<std::int32_t>& distinct,
-               std::uint32_t depth)
+    ScoreRangeSearch(const Pool& pool, const Spec& spec, bool counts_missing, const std::vector<std::int32_t>& distinct,
+                     std::uint32_t depth)
         : pool_(pool),
           spec_(spec),
           counts_missing_(counts_missing),
@@ -40,10 +41,10 @@ class LabelReach {
     Range of(std::int32_t a, std::int32_t b) {
         sides_[0].look(pool_, a, topic_, labels_, classes_);
         sides_[1].look(pool_, b, topic_, labels_, classes_);
-        const std::vector<OpenPlace>& open = places_.of(topic_, a, b, labels_);
+        const std::vector<OpenRanks>& open = places_.of(topic_, a, b, labels_);
         label_.assign(open.size(), unlabelled);
-        sides_[0].sort(open, &OpenPlace::a);
-        sides_[1].sort(open, &OpenPlace::b);
+        sides_[0].sort(open, &OpenRanks::a);
+        sides_[1].sort(open, &OpenRanks::b);
         counts_ = known_;
         const double start = difference();
         Range found{start, start};
@@ -69,7 +70,7 @@ class LabelReach {
     // Open documents in the order in which they matter to a against b, or to b against a if the sign is negative. Of
     // those that matter alike the ones nearest to the top of both come first: what is found goes neither by the names
     // of documents nor by which run is called a.
-    static std::vector<std::size_t> order_of(const std::vector<OpenPlace>& open, double sign) {
+    static std::vector<std::size_t> order_of(const std::vector<OpenRanks>& open, double sign) {
         std::vector<std::pair<std::pair<double, double>, std::size_t>> keys;
         for (std::size_t i = 0; i < open.size(); ++i) {
             const double a = share(open[i].a), b = share(open[i].b);
@@ -119,10 +120,10 @@ class LabelReach {
             }
         }
 
-        void sort(const std::vector<OpenPlace>& places, std::uint32_t OpenPlace::* own) {
+        void sort(const std::vector<OpenRanks>& documents, std::uint32_t OpenRanks::* rank_of) {
             open.clear();
-            for (std::size_t i = 0; i < places.size(); ++i)
-                if (places[i].*own > 0) open.emplace_back(places[i].*own, i);
+            for (std::size_t i = 0; i < documents.size(); ++i)
+                if (documents[i].*rank_of > 0) open.emplace_back(documents[i].*rank_of, i);
             std::sort(open.begin(), open.end());
         }
     };
@@ -163,7 +164,7 @@ class LabelReach {
     const bool counts_missing_;
     const Classes classes_;
     const std::unique_ptr<Kernel> kernel_;
-    OpenPlaces places_;
+    OpenDocuments places_;
     const std::int32_t best_, worst_;
     TopicCounts known_, counts_;
     std::uint32_t topic_ = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "basics/front.hpp"
-#include "desk.hpp"
+#include "labelled_topic.hpp"
 #include "measures/front.hpp"
 
 namespace poolwise {
@@ -47,38 +47,38 @@ class Scorer {
           kernels_(make_kernels(specs)),
           views_(see_all ? 1 : 0, std::vector<char>(samples.distinct.size(), 1)),
           view_of_(find_views()),
-          desk_(pool, samples.distinct, views_, std::any_of(kernels_.begin(), kernels_.end(), [](const auto& kernel) {
-                    return kernel->needs_strata();
-                })) {}
+          labelled_(pool, samples.distinct, views_,
+                    std::any_of(kernels_.begin(), kernels_.end(),
+                                [](const auto& kernel) { return kernel->needs_strata(); })) {}
 
     void open(std::size_t sample, std::size_t topic) {
         const std::size_t at = sample * pool_.offsets.back() + pool_.offsets[topic];
         topic_ = static_cast<std::uint32_t>(topic);
-        desk_.open(topic_, samples_.labels + at, samples_.strata == nullptr ? nullptr : samples_.strata + at);
-        for (auto& kernel : kernels_) kernel->prepare(desk_.counts);
+        labelled_.open(topic_, samples_.labels + at, samples_.strata == nullptr ? nullptr : samples_.strata + at);
+        for (auto& kernel : kernels_) kernel->prepare(labelled_.counts);
     }
 
-    void turn_to(const Run& run, std::size_t place = Desk::not_laid) {
+    void turn_to(const Run& run, std::size_t list_index = LabelledTopic::not_laid) {
         list_ = run.list(topic_);
-        desk_.turn_to(run, list_, place);
+        labelled_.turn_to(run, list_, list_index);
     }
 
-    // Up to 32 samples at once: calls visit(sample, run) for each of them and of the runs, `run` being the place in
+    // Up to 32 samples at once: calls visit(sample, run) for each of them and of the runs, `run` being the position in
     // these. What they show of all lists is found first, in portions that stay in the cache.
     template <class Visit>
     void each_of(std::size_t first, std::size_t count, std::size_t topic, const std::vector<std::size_t>& runs,
                  const Visit& visit) {
         const std::size_t step = pool_.offsets.back(), at = first * step + pool_.offsets[topic];
         topic_ = static_cast<std::uint32_t>(topic);
-        desk_.open_many(topic_, samples_.labels + at, step, count);
+        labelled_.open_many(topic_, samples_.labels + at, step, count);
         const auto run_at = [&](std::size_t r) -> const Run& { return pool_.runs[runs[r]]; };
         for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
-            desk_.clear_lists();
-            for (; end < runs.size() && (end == begin || desk_.laid_out() < most_laid_out); ++end)
-                desk_.lay_out(run_at(end));
+            labelled_.clear_lists();
+            for (; end < runs.size() && (end == begin || labelled_.laid_out() < most_laid_out); ++end)
+                labelled_.lay_out(run_at(end));
             for (std::size_t s = 0; s < count; ++s) {
-                desk_.choose(s, samples_.strata == nullptr ? nullptr : samples_.strata + at + s * step);
-                for (auto& kernel : kernels_) kernel->prepare(desk_.counts);
+                labelled_.choose(s, samples_.strata == nullptr ? nullptr : samples_.strata + at + s * step);
+                for (auto& kernel : kernels_) kernel->prepare(labelled_.counts);
                 for (std::size_t r = begin; r < end; ++r) {
                     turn_to(run_at(r), r - begin);
                     visit(first + s, r);
@@ -90,14 +90,15 @@ class Scorer {
     double value(std::size_t measure) const {
         if (list_ == nullptr && !count_missing_[measure]) return 0.0;
         const std::size_t view = view_of_[measure];
-        return kernels_[measure]->score(specs_[measure].condensed ? desk_.condensed(view) : desk_.full(view));
+        return kernels_[measure]->score(specs_[measure].condensed ? labelled_.condensed(view) : labelled_.full(view));
     }
 
-    Ranking ranking() const { return desk_.full(0); }
-    const TopicCounts& counts() const { return desk_.counts; }
+    Ranking ranking() const { return labelled_.full(0); }
+    const TopicCounts& counts() const { return labelled_.counts; }
 
    private:
-    static constexpr std::size_t most_laid_out = 1 << 15;  // documents, of 48 bytes each
+    static constexpr std::size_t most_laid_out =
+        1 << 15;  // documents, of 48 bytes each: 1.5 MB, what a second-level cache holds
 
     static std::vector<std::unique_ptr<Kernel>> make_kernels(const std::vector<Spec>& specs) {
         std::vector<std::unique_ptr<Kernel>> kernels;
@@ -124,7 +125,7 @@ class Scorer {
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<std::vector<char>> views_;
     std::vector<std::size_t> view_of_;  // by measure
-    Desk desk_;
+    LabelledTopic labelled_;
     std::uint32_t topic_ = 0;
     const List* list_ = nullptr;
 };

@@ -8,8 +8,8 @@
 namespace poolwise {
 
 // Sets of drawn labels of a topic's listed documents: labels[set][draw][document], classes from 0 on, or below 0 where
-// a document is outside the pool. Every pooled document has a label, so where the documents of a list stand among
-// pooled ones is the same in all draws.
+// a document is outside the pool. Every pooled document has a label, so the positions of the documents of a list among
+// pooled ones are the same in all draws.
 struct Draws {
     const std::int32_t* labels;
     std::size_t sets, draws, listed, classes;
@@ -24,9 +24,9 @@ struct Relabelled {
 };
 
 // One measure, one topic.
-class Simulated {
+class SimulatedScores {
    public:
-    Simulated(const Pool& pool, std::uint32_t topic, const Spec& spec, bool counts_missing, const Draws& draws)
+    SimulatedScores(const Pool& pool, std::uint32_t topic, const Spec& spec, bool counts_missing, const Draws& draws)
         : pool_(pool),
           topic_(topic),
           counts_missing_(counts_missing),
@@ -52,12 +52,12 @@ class Simulated {
         list_ = pool_.runs[run].list(topic_);
         ranks_.clear();
         document_.clear();
-        place_.assign(draws_.listed, -1);
+        index_.assign(draws_.listed, -1);
         if (list_ == nullptr) return;
         for (std::size_t i = list_->known_begin; i < list_->known_begin + list_->known; ++i) {
             const std::uint32_t document = pool_.runs[run].document[i];
             if (draws_.labels[document] < 0) continue;
-            place_[document] = static_cast<std::int32_t>(document_.size());
+            index_[document] = static_cast<std::int32_t>(document_.size());
             document_.push_back(document);
             ranks_.push_back(condensed_ ? static_cast<std::uint32_t>(document_.size()) : pool_.runs[run].rank[i]);
         }
@@ -98,12 +98,12 @@ class Simulated {
             const double as_drawn = value();
             for (std::vector<double>& scores : absent) scores.clear();
             for (const std::size_t i : here) {
-                const std::int32_t document = tried.document[i], own = draws_.of(set_, draw)[document];
-                std::vector<double>& scores = place_[document] < 0 ? absent[own] : present;
-                if (place_[document] >= 0) scores.clear();
+                const std::int32_t document = tried.document[i], as_drawn_class = draws_.of(set_, draw)[document];
+                std::vector<double>& scores = index_[document] < 0 ? absent[as_drawn_class] : present;
+                if (index_[document] >= 0) scores.clear();
                 if (scores.empty())
                     for (std::int32_t c = 0; c < static_cast<std::int32_t>(classes); ++c)
-                        scores.push_back(c == own ? as_drawn : with(place_[document], own, c));
+                        scores.push_back(c == as_drawn_class ? as_drawn : with(index_[document], as_drawn_class, c));
                 for (std::size_t c = 0; c < classes; ++c)
                     out[i * classes + c] += scores[c] / static_cast<double>(draws_.draws);
             }
@@ -111,7 +111,8 @@ class Simulated {
     }
 
    private:
-    // Documents that the kernel looks at in one draw; `above`, the pooled documents above, is their place in the list.
+    // Documents that the kernel looks at in one draw; `above`, the pooled documents above, is their position in the
+    // list.
     struct Looked {
         std::vector<std::uint32_t> rank, above;
         std::vector<std::int32_t> label;
@@ -121,9 +122,9 @@ class Simulated {
             above.clear();
             label.clear();
         }
-        void push_back(std::uint32_t at, std::uint32_t place, std::int32_t class_) {
+        void push_back(std::uint32_t at, std::uint32_t index, std::int32_t class_) {
             rank.push_back(at);
-            above.push_back(place);
+            above.push_back(index);
             label.push_back(class_);
         }
     };
@@ -172,21 +173,21 @@ class Simulated {
                                                   : list_->retrieved});
     }
 
-    // The score when the document at a place of the list (below 0: none) has another label than its own.
-    double with(std::int32_t place, std::int32_t own, std::int32_t other) {
-        --now_->judged[own];
+    // The score when the document at a position of the list (below 0: none) has another label than its own.
+    double with(std::int32_t index, std::int32_t from, std::int32_t other) {
+        --now_->judged[from];
         ++now_->judged[other];
-        if (place >= 0) relabel(static_cast<std::uint32_t>(place), own, other);
+        if (index >= 0) relabel(static_cast<std::uint32_t>(index), from, other);
         const double found = value();
-        if (place >= 0) relabel(static_cast<std::uint32_t>(place), other, own);
+        if (index >= 0) relabel(static_cast<std::uint32_t>(index), other, from);
         --now_->judged[other];
-        ++now_->judged[own];
+        ++now_->judged[from];
         return found;
     }
 
-    void relabel(std::uint32_t place, std::int32_t from, std::int32_t to) {
+    void relabel(std::uint32_t index, std::int32_t from, std::int32_t to) {
         Looked& seen = *seen_;
-        const auto at = std::lower_bound(seen.above.begin(), seen.above.end(), place) - seen.above.begin();
+        const auto at = std::lower_bound(seen.above.begin(), seen.above.end(), index) - seen.above.begin();
         if (shown_[from] && shown_[to]) {
             seen.label[at] = to;
         } else if (shown_[from]) {
@@ -194,8 +195,8 @@ class Simulated {
             seen.above.erase(seen.above.begin() + at);
             seen.label.erase(seen.label.begin() + at);
         } else if (shown_[to]) {
-            seen.rank.insert(seen.rank.begin() + at, ranks_[place]);
-            seen.above.insert(seen.above.begin() + at, place);
+            seen.rank.insert(seen.rank.begin() + at, ranks_[index]);
+            seen.above.insert(seen.above.begin() + at, index);
             seen.label.insert(seen.label.begin() + at, to);
         }
     }
@@ -211,7 +212,7 @@ class Simulated {
     TopicCounts* now_ = nullptr;
     const List* list_ = nullptr;
     std::vector<std::uint32_t> ranks_, document_;  // of the list's pooled documents
-    std::vector<std::int32_t> place_;              // of a document in it
+    std::vector<std::int32_t> index_;              // of a document in it
     std::vector<std::size_t> begin_;               // of each set and document, in shown_at_
     std::vector<Shown> shown_at_;
     std::size_t set_ = 0;         // that is open

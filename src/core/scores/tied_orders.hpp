@@ -1,4 +1,4 @@
-// Orders in which tied documents may stand, and means over all of them that need no order.
+// Orders that tied documents may have, and means over all of them that need no order.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Orders {
     static constexpr std::uint32_t unlisted = 0xFFFFFFFFu;
 
     struct Group {
-        std::uint32_t begin, end;  // places, from 0
+        std::uint32_t begin, end;  // positions, from 0
         std::uint32_t size() const { return end - begin; }
     };
 
@@ -33,29 +33,29 @@ class Orders {
             groups_.push_back({tie->begin, tie->end});
         if (groups_.empty()) return false;
         const List& list = run.lists[at];
-        own_.assign(list.retrieved, unlisted);
+        as_ranked_.assign(list.retrieved, unlisted);
         for (std::uint32_t i = 0; i < list.known; ++i)
-            own_[run.rank[list.known_begin + i] - 1] = run.document[list.known_begin + i];
+            as_ranked_[run.rank[list.known_begin + i] - 1] = run.document[list.known_begin + i];
         written_.lists = {List{topic, list.known, list.retrieved, 0, 0}};
         written_.list_of_topic.assign(run.list_of_topic.size(), -1);
         written_.list_of_topic[topic] = 0;
-        order_ = own_;
+        order_ = as_ranked_;
         return true;
     }
 
     const std::vector<Group>& groups() const { return groups_; }
     std::vector<std::uint32_t>& order() { return order_; }
-    const std::vector<std::uint32_t>& own() const { return own_; }
-    void restore() { order_ = own_; }
+    const std::vector<std::uint32_t>& as_ranked() const { return as_ranked_; }
+    void restore() { order_ = as_ranked_; }
 
     // The ranking in the order that was made last.
     const Run& run() {
         written_.rank.clear();
         written_.document.clear();
-        for (std::uint32_t place = 0; place < order_.size(); ++place) {
-            if (order_[place] == unlisted) continue;
-            written_.rank.push_back(place + 1);
-            written_.document.push_back(order_[place]);
+        for (std::uint32_t index = 0; index < order_.size(); ++index) {
+            if (order_[index] == unlisted) continue;
+            written_.rank.push_back(index + 1);
+            written_.document.push_back(order_[index]);
         }
         return written_;
     }
@@ -73,7 +73,7 @@ class Orders {
 
    private:
     std::vector<Group> groups_;
-    std::vector<std::uint32_t> own_, order_;  // documents by place
+    std::vector<std::uint32_t> as_ranked_, order_;  // documents by position
     Run written_;
 };
 

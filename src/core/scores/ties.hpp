@@ -1,6 +1,6 @@
 // Scores over all orders of tied documents: their mean, and the lowest and highest.
 //
-// Documents with one score stand in the order of their names, which says nothing of the system. Here every order of
+// Documents with one score are ordered by their names, which tells nothing about the system. Here every order of
 // them is equally likely. Documents outside tie groups keep their ranks.
 #pragma once
 
@@ -15,7 +15,8 @@ namespace poolwise {
 // Scores of one topic's rankings over orders of ties.
 class TiedScorer {
    public:
-    static constexpr std::size_t tried_at_most = 120;  // orders that are all tried; more are drawn, or need not be
+    static constexpr std::size_t tried_at_most =
+        120;  // orders that are all tried: 5! of five tied documents; more are drawn
 
     TiedScorer(const Pool& pool, const std::vector<Spec>& specs, const std::vector<char>& count_missing,
                const Samples& samples, std::size_t draws)
@@ -125,24 +126,24 @@ class TiedScorer {
     template <class Call>
     void each_order(Call call) {
         const auto& groups = orders_.groups();
-        std::vector<std::vector<std::uint32_t>> places;
+        std::vector<std::vector<std::uint32_t>> orders;
         for (const Orders::Group& group : groups) {
-            places.emplace_back(group.size());
-            std::iota(places.back().begin(), places.back().end(), 0u);
+            orders.emplace_back(group.size());
+            std::iota(orders.back().begin(), orders.back().end(), 0u);
         }
         for (bool more = true; more;) {
             for (std::size_t g = 0; g < groups.size(); ++g)
                 for (std::uint32_t i = 0; i < groups[g].size(); ++i)
-                    orders_.order()[groups[g].begin + i] = orders_.own()[groups[g].begin + places[g][i]];
+                    orders_.order()[groups[g].begin + i] = orders_.as_ranked()[groups[g].begin + orders[g][i]];
             call();
             more = false;
             for (std::size_t g = 0; g < groups.size() && !more; ++g)
-                more = std::next_permutation(places[g].begin(), places[g].end());
+                more = std::next_permutation(orders[g].begin(), orders[g].end());
         }
     }
 
     // In a turn of a group every document comes to every rank once; so the mean over turns is that over orders, where
-    // documents add up. On condensed lists, judged documents turn and the others stand behind them.
+    // documents add up. On condensed lists, judged documents turn and the others are behind them.
     void linear_means(bool condensed, std::vector<double>& found) {
         const auto is_asked = [&](const Spec& spec) {
             return spec.condensed == condensed && expectation_of(spec.kernel) == Expectation::linear;
@@ -180,14 +181,14 @@ class TiedScorer {
         std::vector<Stretch> stretches;
         std::size_t next = 0;
         const auto& groups = orders_.groups();
-        for (std::uint32_t place = 0; place < orders_.own().size();) {
-            std::uint32_t end = place + 1;
-            if (next < groups.size() && groups[next].begin == place) end = groups[next++].end;
+        for (std::uint32_t index = 0; index < orders_.as_ranked().size();) {
+            std::uint32_t end = index + 1;
+            if (next < groups.size() && groups[next].begin == index) end = groups[next++].end;
             Stretch stretch{0, 0};
-            for (; place < end; ++place) {
-                if (spec.condensed && class_of(orders_.own()[place]) < 0) continue;
+            for (; index < end; ++index) {
+                if (spec.condensed && class_of(orders_.as_ranked()[index]) < 0) continue;
                 ++stretch.size;
-                stretch.relevant += relevant(spec, orders_.own()[place]);
+                stretch.relevant += relevant(spec, orders_.as_ranked()[index]);
             }
             if (stretch.size > 0) stretches.push_back(stretch);
         }

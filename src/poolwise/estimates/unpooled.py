@@ -67,7 +67,7 @@ class OtherRunsDocuments:
         core, topic = self.judgments.pool.core, self.state.topic
         runs = core.retrieving_runs(topic, self.depth)
         tail_chance = np.ascontiguousarray(self.state.tail_chance)
-        found = core.rates_elsewhere(topic, self.judgments.buffer, runs, tail_chance, MANY, PRIOR, CAUTION)
+        found = core.rates_of_others(topic, self.judgments.buffer, runs, tail_chance, MANY, PRIOR, CAUTION)
         of_documents, by_runs = (np.asarray(part) for part in found)
         return of_documents, by_runs
 
@@ -94,9 +94,9 @@ class OtherRunsDocuments:
         asked = self.state.topic, self.judgments.buffer, first, second, self.measure_depth, self.depth
         rates: dict[str, Any] = {"rates": self.rates, "unnumbered": self.unnumbered}
         if self.target.kind == "precision":
-            look = partial(core.precision_elsewhere, *asked)
+            look = partial(core.precision_range_of_others, *asked)
         else:
-            look = partial(core.gain_elsewhere, *asked, **self._ideals(unnumbered))
+            look = partial(core.gain_range_of_others, *asked, **self._ideals(unnumbered))
         found = look(**known, **rates)
         fall, rise = (np.asarray(end) for end in found)
         return fall, rise
@@ -224,9 +224,9 @@ class UnpooledDocuments:
         if len(moved):
             asked = [side[moved].tolist() for side in self._sides]
             core = state.model.layout.pool.core
-            look: Callable[..., Any] = core.precision_reach
+            look: Callable[..., Any] = core.precision_range
             if target.kind != "precision":
-                look = partial(core.gain_reach, **self._ideals(state, target, int(number.max())))
+                look = partial(core.gain_range, **self._ideals(state, target, int(number.max())))
             ends = look(state.topic, self.judgments.buffer, *asked, depth=self.depth(target), **known)
             start, low, high = (np.asarray(end) for end in ends)
             fall[moved], rise[moved] = start - low, high - start

@@ -78,7 +78,7 @@ class Unjudged:
         judgments = self._judgments
         labels, values = judgments.with_zero()
         asked = to_spec(measure, values, judgments.top)
-        ends = judgments.pool.core.label_reach(
+        ends = judgments.pool.core.score_range(
             asked, judgments.buffer, labels, self.depth(measure), list(first), list(second), threads
         )
         return list(zip(*(end.tolist() for end in ends), strict=True))

@@ -192,10 +192,10 @@ def _listed(given: Any) -> list[Any]:
     return [given] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
 
 
-def to_spec(measure: Measure, labels: Sequence[float], top: float) -> _core.Ask:
+def to_spec(measure: Measure, labels: Sequence[float], top: float) -> _core.KernelSpec:
     """Translate a measure into what the core takes: a kernel's name and numbers per label."""
     declaration, parameters = measure.declaration, measure.parameters
-    asked = _core.Ask()
+    asked = _core.KernelSpec()
     asked.kernel = declaration.kernel
     asked.condensed = measure.is_condensed
     asked.cutoff = measure.cutoff or 0
@@ -211,7 +211,7 @@ def to_spec(measure: Measure, labels: Sequence[float], top: float) -> _core.Ask:
     return asked
 
 
-def kernel_spec(measure: Measure, judgments: Judgments, kernel: str = "", dependent: bool = False) -> _core.Ask:
+def kernel_spec(measure: Measure, judgments: Judgments, kernel: str = "", dependent: bool = False) -> _core.KernelSpec:
     """The same with the labels of some judgments; estimators get the rates of their strata, where these are known.
 
     `kernel` is another one in place of the measure's, such as that of its variance.
@@ -264,7 +264,7 @@ def score_values(
 def from_kernels(
     kind: Literal["score", "bounds", "expected", "tied_range"],
     pool: Pool,
-    asks: list[_core.Ask],
+    asks: list[_core.KernelSpec],
     sets: list[Judgments],
     threads: int,
     labels: Sequence[int] | None = None,

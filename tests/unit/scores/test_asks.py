@@ -18,7 +18,7 @@ FIELDS = (
 )
 
 
-def fields(asked: _core.Ask) -> dict:
+def fields(asked: _core.KernelSpec) -> dict:
     return {name: getattr(asked, name) for name in FIELDS}
 
 

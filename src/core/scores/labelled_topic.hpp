@@ -33,7 +33,7 @@ class Classes {
         return at != labels_.end() && *at == label ? static_cast<std::int32_t>(at - labels_.begin()) : unknown;
     }
 
-    // The same for many labels; false if one of them is unknown. Samples have pooled documents at random places, so
+    // The same for many labels; false if one of them is unknown. Samples have pooled documents at random positions, so
     // nothing here hangs on a branch.
     bool of_all(const std::int32_t* labels, std::size_t count, std::int32_t* classes) const {
         std::int32_t lacking = 0;
@@ -55,11 +55,11 @@ class Classes {
 
    private:
     // Places in the table become classes. Where labels follow each other without a gap they are the same.
-    void look_up(std::int32_t* places, std::size_t count) const {
+    void look_up(std::int32_t* labels, std::size_t count) const {
         const std::int32_t* const table = table_.data();
         for (std::size_t d = 0; d < count; ++d) {
-            const std::int32_t found = table[std::max(places[d], 0)];
-            places[d] = places[d] < 0 ? places[d] : found;
+            const std::int32_t found = table[std::max(labels[d], 0)];
+            labels[d] = labels[d] < 0 ? labels[d] : found;
         }
     }
 
@@ -69,10 +69,10 @@ class Classes {
 
 // What is known of a topic's listed documents under one assignment of labels, and the rankings cut down to it. Each
 // view shows the judged documents of some classes.
-class Desk {
+class LabelledTopic {
    public:
-    Desk(const Pool& pool, const std::vector<std::int32_t>& labels, const std::vector<std::vector<char>>& views,
-         bool with_strata)
+    LabelledTopic(const Pool& pool, const std::vector<std::int32_t>& labels,
+                  const std::vector<std::vector<char>>& views, bool with_strata)
         : pool_(pool), classes_(labels), number_(labels.size()), with_strata_(with_strata) {
         for (const std::vector<char>& shown : views) {
             views_.emplace_back();
@@ -102,7 +102,7 @@ class Desk {
         for (std::size_t s = 0; s < count; ++s) count_classes(s);
     }
 
-    // Finds what all of them show of a run's list; `turn_to` then says at which place of these a list stands.
+    // Finds what all of them show of a run's list; `turn_to` then says the index of a list among these.
     void lay_out(const Run& run) {
         const List* list = run.list(topic_);
         const std::size_t begin = list == nullptr ? 0 : list->known_begin;
@@ -120,17 +120,18 @@ class Desk {
         counts.pool = listed_ - tally[0];
         all_pooled_ = counts.pool == listed_;
         if (pool_.has_subtopics) {
-            const SubtopicLabels& own = pool_.topics[topic_]->subtopics;
-            counts.subtopics = {own.begin.data(), own.subtopic.data(), own.label.data(), state_,
-                                listed_,          own.names.size()};
+            const SubtopicLabels& subtopics = pool_.topics[topic_]->subtopics;
+            counts.subtopics = {
+                subtopics.begin.data(), subtopics.subtopic.data(), subtopics.label.data(), state_, listed_,
+                subtopics.names.size()};
         }
         if (with_strata_) open_strata(strata, listed_);
     }
 
     static constexpr std::size_t not_laid = static_cast<std::size_t>(-1);
 
-    // Takes in a run's list; without one, the empty ranking. `place`: of the list among those laid out.
-    void turn_to(const Run& run, const List* list, std::size_t place = not_laid) {
+    // Takes in a run's list; without one, the empty ranking. `list_index`: of the list among those laid out.
+    void turn_to(const Run& run, const List* list, std::size_t list_index = not_laid) {
         list_ = list == nullptr ? List{} : *list;
         rank_ = run.rank.data() + list_.known_begin;
         document_ = run.document.data() + list_.known_begin;
@@ -138,10 +139,10 @@ class Desk {
         if (with_strata_) pooled_ = pooled_documents(rank_, document_, list_.known);
         for (std::size_t v = 0; v < views_.size(); ++v) {
             View& view = views_[v];
-            if (place == not_laid)
+            if (list_index == not_laid)
                 look(view, [&](const auto& put) { return each_shown(view, put); });
             else
-                look(view, [&](const auto& put) { return lists_.each(v, place, sample_, put); });
+                look(view, [&](const auto& put) { return lists_.each(v, list_index, sample_, put); });
         }
     }
 
@@ -154,7 +155,7 @@ class Desk {
     struct View {
         std::vector<std::uint8_t> code_of;  // by class + 2: 0 not judged, 1 judged, 3 shown
         std::vector<std::uint8_t> code;     // of the listed documents
-        std::vector<std::uint32_t> rank, before, above, place;
+        std::vector<std::uint32_t> rank, before, above, condensed_rank;
         std::vector<std::uint32_t> document;  // where there are subtopics
         std::vector<std::int32_t> label;
         Ranking full{}, condensed{};  // of the list at hand
@@ -186,7 +187,7 @@ class Desk {
     }
 
     // Finds the documents that a view shows, in the order of their ranks. `walk` calls with each of them and how many
-    // judged documents stand above it, and gives how many of the list are judged.
+    // judged documents are above it, and gives how many of the list are judged.
     template <class Walk>
     void look(View& view, const Walk& walk) const {
         if (all_pooled_)
@@ -195,30 +196,30 @@ class Desk {
             look(view, walk, [above = pooled_above_.data()](std::uint32_t at) { return above[at]; });
     }
 
-    // `above` is how many pooled documents stand above a place of the list.
+    // `above` is how many pooled documents are above a position of the list.
     template <class Walk, class Above>
     void look(View& view, const Walk& walk, const Above& above) const {
         const std::uint32_t known = list_.known;
         if (view.rank.size() < known)
-            for (auto* column : {&view.rank, &view.before, &view.above, &view.place}) column->resize(known);
+            for (auto* column : {&view.rank, &view.before, &view.above, &view.condensed_rank}) column->resize(known);
         if (view.label.size() < known) view.label.resize(known);
         if (pool_.has_subtopics && view.document.size() < known) view.document.resize(known);
         std::uint32_t *const rank = view.rank.data(), *const befores = view.before.data();
-        std::uint32_t *const aboves = view.above.data(), *const place = view.place.data();
+        std::uint32_t *const aboves = view.above.data(), *const condensed_rank = view.condensed_rank.data();
         std::int32_t* const label = view.label.data();
         std::uint32_t* const documents = view.document.empty() ? nullptr : view.document.data();
         std::uint32_t count = 0;
-        const std::uint32_t judged = walk([&](const SampleLists::Kept& kept, std::uint32_t before) {
-            rank[count] = kept.rank;
+        const std::uint32_t judged = walk([&](const SampleLists::Shown& document, std::uint32_t before) {
+            rank[count] = document.rank;
             befores[count] = before;
-            place[count] = before + 1;
-            aboves[count] = above(kept.place);
-            if (documents != nullptr) documents[count] = kept.document;
-            label[count++] = state_[kept.document];
+            condensed_rank[count] = before + 1;
+            aboves[count] = above(document.index);
+            if (documents != nullptr) documents[count] = document.document;
+            label[count++] = state_[document.document];
         });
         view.full = {rank, befores, aboves, label, count, judged, list_.retrieved, pooled_, documents};
-        // Without unjudged documents all that stand above are judged ones.
-        view.condensed = {place, befores, befores, label, count, judged, judged, {}, documents};
+        // Without unjudged documents all that are above are judged ones.
+        view.condensed = {condensed_rank, befores, befores, label, count, judged, judged, {}, documents};
     }
 
     // Codes of 32 documents are put into one word, so that most documents cost no branch and no store.
