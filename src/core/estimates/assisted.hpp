@@ -111,11 +111,11 @@ struct Fitted {
     const double *q, *residual, *leverage, *spread;
     std::size_t n;
 
-    // Residuals of i and j with both left out, to first order.
+    // Residuals of i and j with both left out, to first order. Near a divisor of 0 that step says nothing: with 0.05 at
+    // least, a pair counts 20 times at most.
     std::pair<double, double> without(std::size_t i, std::size_t j) const {
         const double free_i = 1.0 - leverage[i], free_j = 1.0 - leverage[j];
         const double pull_i = spread[i] * q[i * n + j], pull_j = spread[j] * q[i * n + j];
-        // Near 0 the first-order step says nothing: a pair counts 20 times at most.
         const double divisor = 1.0 / std::max(free_i * free_j - pull_i * pull_j, 0.05);
         return {(free_j * residual[i] + pull_i * residual[j]) * divisor,
                 (free_i * residual[j] + pull_j * residual[i]) * divisor};
