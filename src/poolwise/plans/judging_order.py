@@ -88,6 +88,7 @@ def _strata_in_turn(items: Sequence[Item], chance: HashedRandom) -> list[Item]:
             placed.append((index / len(documents), chance.number("mix", item.topic, stratum, index), item))
     placed.sort(key=lambda entry: entry[:2])
     sequence = [item for _, _, item in placed]
+    # Of all drawn documents of the topic one at random, so that strata without labels are spoken for in proportion.
     chosen = chance.shuffled("first", items)[0].stratum  # which of its documents is first is decided already
     first = next(item for item in sequence if item.stratum == chosen)
     return [first, *(item for item in sequence if item is not first)]

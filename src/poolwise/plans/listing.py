@@ -122,6 +122,7 @@ def list_pool(
     added = (label == OUTSIDE) & (rank <= depth)
     label[added] = POOLED
     new = added & (judgments is not None)
+    # The order in which documents are shown must not tell which were drawn first.
     number, shown = (np.asarray(core.random_numbers(seed, trial)) for trial in (0, SHOWN_ORDER))
     listing = Listing(pool.topics, topic, document, rank, best, number, shown, label, stratum, round, new)
     return listing.where(label != OUTSIDE)

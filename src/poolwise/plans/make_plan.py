@@ -325,6 +325,7 @@ def _result(
     number = int(listing.round.max(initial=0)) + 1
     of_topics = topics_drawn(listing, request.topics)
     round = np.where(drawn, number, listing.round)
+    # Names in bytes that are no text come back as they were read.
     names = [
         [name.decode("utf-8", "surrogateescape") for name in pool.document_names(topic)]
         for topic in range(len(pool.topics))

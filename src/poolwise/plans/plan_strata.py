@@ -61,6 +61,7 @@ def draw_topics(
             f"{less}, and too little to draw topics, {FEWEST_EACH} "
             f"{'documents' if paid and paid.mean else 'judgments'} each; raise it, or plan for fewer topics"
         )
+    # Another draw in every round, though the seed stays the same.
     random = np.random.default_rng([seed, int(listing.round.max(initial=0))])
     return np.sort(random.choice(left, number, replace=False))
 
@@ -206,6 +207,7 @@ def set_model_strata(
     near to being proportional to its own worth.
     """
     stratum = listing.stratum.copy()
+    # Documents that some run ranks within the cut-off, and those that only an ideal list may need.
     near = np.full(len(worths), True) if cutoff is None else listing.best <= cutoff
     share = float(worths[near].sum()) / max(float(worths.sum()), 1e-300)
     for new in (False, True):

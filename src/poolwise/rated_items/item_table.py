@@ -106,6 +106,7 @@ def item_table(
     item = _texts(table, column_of.get("item"), "item")
     if not item and "system" in column_of:
         raise InputError(f"{table.where}: systems are named, items are not; a column item says which rows are of one")
+    # Without names every row is an item of its own.
     item = item or [str(row + 1) for row in rows]
     _refuse_twice(table, item, system, column_of)
     return ItemTable(

@@ -106,6 +106,7 @@ class LabelUnits:
             squares += np.bincount(at, (mean.shares * number) ** 2, minlength=len(squares))
             labels += np.bincount(at, minlength=len(squares))
             wholes.append(mean.variance * number)
+        # Few labels of a stratum tell its spread badly, so that of all strata counts as some labels more.
         if not any(wholes):  # nothing is labelled, or nothing varies
             return self._expected(cell)
         return np.asarray(np.sqrt((squares + WORTH * np.mean(wholes)) / (labels + WORTH)))
@@ -142,6 +143,7 @@ class ItemSampler:
         number_of = {name: number for number, name in enumerate(names)}
         cell = np.array([number_of[name] for name in strata.tolist()])
         sizes, complete = np.bincount(cell), np.bincount(cell, units.complete).astype(np.int64)
+        # A stratum's labels lessen the variance by N_h S_h, all systems' spreads taken together.
         added = optimal(wanted, sizes * units.spreads(cell), sizes, complete, LEAST)
         chosen: list[int] = []
         left = self._order[~units.complete[self._order]]

@@ -172,6 +172,7 @@ def sampled_difference(first: SampledItems, second: SampledItems) -> SampledDiff
         both * (1 - part) / (part * alone) if alone and both and part else 1.0
         for part, alone in zip(parts, only, strict=True)
     ]
+    # The best weights follow from moments that are estimated with equal weights, so errors are computed twice.
     if any(abs(weight - 1) > 1e-9 for weight in weights):
         found = _Joint(first, second, shared, (max(weights[0], LEAST_WEIGHT), max(weights[1], LEAST_WEIGHT)))
     labels = only[0] + both, only[1] + both
@@ -282,6 +283,7 @@ class _Joint:
         whole = float(shares @ shares)
         first, second, common = self._known()
         exact = labels == (both, both)
+        # A correlation of few pairs is moved against us: up here, as it lessens what is known, down in moments.
         if not exact:  # the more the systems have in common, the less of the difference is known by items labelled
             common = _moved(common, both, 1)
         variance = max(whole - (first + second - 2 * common * math.sqrt(first * second)), 0.0)

@@ -142,6 +142,7 @@ def labels_for(sampled: SampledMean, kind: Interval, width: float, level: float,
     """
     if sampled.labelled >= sampled.items or math.isnan(kind(sampled, level, more)[0]):
         return None
+    # Of n labels of N items the variance is proportional to 1 / n - 1 / N, whatever the strata, if rates stay alike.
     per_label = sampled.variance / (1 / sampled.labelled - 1 / sampled.items)
 
     def reached(labels: int) -> bool:
@@ -297,6 +298,7 @@ class WeighedLabels:
         weights = self.plain.weight
         heavy = self.plain.heavier(values != values[np.argmax(weights)])
         spread, left = (float(weights @ from_mean(each, weights) ** 2) for each in (values, values - predicted))
+        # Predictions that explain labels leave less to vary among those that seem equal.
         known = min(left / spread, 1.0) if spread > 0 else 1.0
         return known * float(np.sum(self.plain.scale[heavy] ** 2)), int(heavy.sum())
 
@@ -332,6 +334,7 @@ def sampled_mean(drawn: SampledItems) -> SampledMean:
     explained = labels.error - labels.left_out(slopes, leverage)
     weight = prediction_weight(sample.scale * labels.error, sample.scale * explained)
     shares = sample.shares(labels.error - weight * explained)
+    # Where nothing varies in any cell there are no degrees of freedom to add up; Wilson's interval needs some.
     found, number = sample.variance(shares), len(scores)
     df = float(found.df) if found.value > 0 else number - 1.0
     return SampledMean(

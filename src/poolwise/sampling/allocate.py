@@ -297,6 +297,7 @@ class Allocation:
 
     def added(self, budget: int) -> Whole:
         """How many units to draw from each cell."""
+        # Equal costs have a closed form, which forecasts call for many budgets.
         if (self.costs == 1).all():
             shares = evenly(budget, [len(order) for order in self._orders])
             taken = [order[:share] for order, share in zip(self._orders, shares.tolist(), strict=True)]

@@ -100,6 +100,7 @@ class Cells:
 
 def cells_of(parent: Whole, stratum: NDArray[Any], sampled: Bools, labelled: Bools) -> Cells:
     """Sort units into strata of parents and count them."""
+    # One number for parent and stratum sorts by parents, then strata.
     keys, of = np.unique((parent << 32) + stratum, return_inverse=True)
     of = of.reshape(-1)
     chosen = (slice(None), sampled, labelled)

@@ -118,7 +118,7 @@ def by_cells(shares: Floats, cell: Whole, scale: Floats | None = None, common: f
     squares, labels = np.bincount(cell, shares**2), np.bincount(cell)
     value, df = np.asarray(shares @ shares), np.maximum(labels - 1.0, 1.0)
     if common > 0 and scale is not None:
-        expected = np.bincount(cell, scale**2)  # with a spread of 1 in all cells
+        expected = np.bincount(cell, scale**2)  # variance of each cell with a spread of 1
         seen = (labels > 1) & (expected > 0)
         squares, df, expected = squares[seen], df[seen], expected[seen]
         spread = df @ (squares / expected) / max(df.sum(), 1.0)

@@ -73,10 +73,12 @@ class SharedDocuments:
         """
         topics = self.topic if self.topic.max(initial=0) > 0 else np.arange(len(slopes))
         if self.complete:
+            # Nothing was drawn: other topics are what may differ.
             found = by_cluster(self.weights * slopes, topics)
             return float(found.standard_error), float(found.df)
         sample, parts = self.sample, []
         parts.append(sample.variance(sample.shares(sample.errors(slopes)), COMMON_SPREAD))
+        # The second phase: topics are what was dealt to these assessors.
         if self.between.any() and len(slopes) > 1:
             part = self.weights / np.bincount(self.stratum, self.weights)[self.stratum]
             parts.append(
@@ -117,6 +119,7 @@ def shared_documents(sheet: LabelSheet, chosen: Bools, of: Bools | None = None) 
         """Over the cells of each stratum, given to each of these."""
         return np.bincount(stratum, numbers).astype(float)[stratum]
 
+    # A stratum is thin if any of its cells has too few documents in common to show its own spread.
     thin = total(judged < np.minimum(size, LEAST)) > 0
     drawn = np.where(thin, cells.sampled, judged)
     speaks_for = _ratio(size, drawn)
@@ -217,6 +220,7 @@ def agreed_on(
         error, freedom = sample.error(items @ coefficient.slopes(total, values), kinds)
     scale, first, second = about
     low, high = _ends(value, _half(error, freedom, level), coefficient.lowest)
+    # No error at all: documents are alike, which is no proof; a share of them has an exact interval.
     if error < NOTHING:
         counted = (
             (judged == values[-1]).any(axis=1) if coefficient.of_relevant else np.ones(len(judged), dtype=np.bool_)
@@ -284,6 +288,7 @@ def agreed_on_average(
             slopes[of_pair] += items @ coefficient.slopes(sample.weights[of_pair] @ items, values) / len(known)
     value = float(np.mean(known)) if known else np.nan
     low, high = _ends(value, _half(*sample.error(slopes, labels[sample.chosen]), level), coefficient.lowest)
+    # Derivatives of kappa at few documents are those of a very curved function.
     if min(row.documents for row in rows) < LEAST_PAIRED:
         low, high = np.nan, np.nan
     return Agreed(rows[0].scale, coefficient.name, "mean", "of pairs", len(sample.chosen), value, low, high)

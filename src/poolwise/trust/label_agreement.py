@@ -211,6 +211,7 @@ def agreement_of(sheet: LabelSheet, *, rel: float | Mapping[str, float] = 1.0, l
     of_values = grades > MOST_VALUES
     pairs = list(_pairs(sheet))
     rows = tuple(_all_rows(sheet, pairs, thresholds, level, of_values))
+    # Labels of a scale have too many values for a confusion matrix.
     classes = replace(sheet, labels=_binary(sheet.labels, thresholds)) if of_values else sheet
     values = np.array([0.0, 1.0]) if of_values else sheet.values()
     strata = sheet.cells.stratum[sheet.cells.of].astype(str)

@@ -109,6 +109,7 @@ def label_sheet(
             if row[column] == row[column] and row[column] != label:
                 raise InputError(f"{name}: topic {topic!r}: document {document!r} has two labels; keep one")
             row[column] = label
+    # By topic, so that cells of neighbouring topics are neighbours where some must be taken together.
     keys = sorted(rows, key=lambda key: (key_numbered(key[0]), key[1]))
     built = _built(list(rows_of), keys, [rows[key] for key in keys], [strata[key] for key in keys], sampled)
     return replace(built, settled=settled or {}, left_out={name: count for name, count in left_out.items() if count})
