@@ -67,7 +67,7 @@ class ItemEstimator:
         if share_from is not None:
             self.score = np.where(np.isnan(table.score), np.nan, (table.score >= share_from).astype(float))
             self.known = _with_steps(table.predictions, share_from)
-        # Least squares of columns that are large or tiny would lose digits.
+        # Squares of huge or tiny numbers would overflow or vanish.
         self.known = near_one(self.known)
         labels = self.score[~np.isnan(self.score)]
         graded = share_from is None and scale not in (None, (0.0, 1.0))  # as was said, if labels so far are 0 and 1
