@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass, field
 
 from poolwise.basics.words import unescaped_cells
 from poolwise.errors import InputError
-from poolwise.reading.columns import DOCUMENT, TOPIC, json_value
-from poolwise.reading.csv_rows import csv_rows
+from poolwise.reading.columns import DOCUMENT, TOPIC, csv_rows, json_value
 from poolwise.reading.judging_file import in_force
 from poolwise.reading.opening import file_text
 

@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass
 
 from poolwise.errors import InputError
 from poolwise.judging.document_text import kind_of
-from poolwise.reading.columns import json_object, json_value
-from poolwise.reading.csv_rows import csv_rows
+from poolwise.reading.columns import csv_rows, json_object, json_value
 from poolwise.reading.opening import DATASET, dataset_of, opened
 from poolwise.reading.sources import Source
 

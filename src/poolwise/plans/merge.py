@@ -125,7 +125,7 @@ def _gathered(
     for source in labels:
         rows = label_rows(source, unjudged=unjudged, columns=columns)
         _check_own(plan, rows)
-        for topic, document, label, where in zip(rows.topic, rows.document, rows.label, rows.place, strict=True):
+        for topic, document, label, where in zip(rows.topic, rows.document, rows.label, rows.row_name, strict=True):
             before = found.get((topic, document))
             if label is None:
                 continue

@@ -266,7 +266,7 @@ def _settings(rows: LabelRows, header: PlanHeader | None) -> dict[str, Any]:
 
 def _check_once(rows: LabelRows) -> None:
     seen: dict[tuple[str, str], str] = {}
-    for topic, document, row_name in zip(rows.topic, rows.document, rows.place, strict=True):
+    for topic, document, row_name in zip(rows.topic, rows.document, rows.row_name, strict=True):
         if seen.setdefault((topic, document), row_name) != row_name:
             raise InputError(
                 f"{row_name}: document {document!r} of topic {topic!r} stood before, at {seen[topic, document]}; "

@@ -107,7 +107,7 @@ def join(
     core = joining.finish()
     left_out = {sources[number].name: str(errors[number]) for number in sorted(errors)}
     notes = [
-        *(labels.said if labels else ()),
+        *(labels.notes if labels else ()),
         *left_out_words(left_out),
         *passed_over(core, len(kept), where),
         *_score_words(core, where),
@@ -116,7 +116,7 @@ def join(
         from poolwise.pool.joining_notes import unmatched_words
 
         notes = [*unmatched_words(core, [sources[number] for number in kept], where), *notes]
-    notes += [words for number in kept for words in sources[number].said]
+    notes += [words for number in kept for words in sources[number].notes]
     return kind(core, [sources[number].name for number in kept], notes, left_out, tuple(rates))
 
 
@@ -201,7 +201,7 @@ def add_tables(builder: _core.Builder, sources: list[Source]) -> Errors:
             from poolwise.reading.tables import add_run
 
             try:
-                source.said += add_run(builder, number, source.table, source.where, source.columns)
+                source.notes += add_run(builder, number, source.table, source.where, source.columns)
             except InputError as error:
                 errors[number] = error
     return errors
@@ -248,6 +248,6 @@ def _read(shared: tuple[bytes, ReadingOptions], files: list[tuple[str, str]]) ->
     joining = Joining(shared[1], core.keeps_all, core)
     joining.builder.expect_runs(len(files))
     # Workers know files by their full paths; the user gave others.
-    sources = [Source(where, path, place=where, columns=shared[1].columns) for where, path in files]
+    sources = [Source(where, path, shown_name=where, columns=shared[1].columns) for where, path in files]
     errors = read_runs(joining.builder, sources, list(range(len(files))), 1)
     return [errors.get(number) or joining.builder.pack_run(number) for number in range(len(files))]

@@ -156,7 +156,7 @@ def held(path: str, unjudged: int = -1) -> Held:
 
 def held_list(path: str, known: Collection[str]) -> Held:
     """What a list to settle holds in other columns than those known: whatever was written into them is a label."""
-    from poolwise.reading.csv_rows import csv_rows
+    from poolwise.reading.columns import csv_rows
     from poolwise.reading.opening import file_text
 
     names, *rows = (unescaped_cells(row) for _, row in csv_rows(file_text(path).splitlines() or [""], path))

@@ -158,7 +158,7 @@ def _checked_scale(table: ItemTable, scale: Any) -> tuple[float, float]:
         raise ArgumentError(f"scale={scale!r} goes nowhere; give the lowest score, then the highest")
     for row in np.flatnonzero((table.score < least) | (table.score > most)).tolist():
         off = f"score {table.score[row]:g} is not on the scale from {least:g} to {most:g}"
-        raise InputError(f"{table.source.place(row)}: {off}; mend one of the two")
+        raise InputError(f"{table.source.row_name(row)}: {off}; mend one of the two")
     return least, most
 
 

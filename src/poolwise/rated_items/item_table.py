@@ -8,9 +8,8 @@ import numpy as np
 
 from poolwise.basics.words import short
 from poolwise.errors import ArgumentError, InputError
-from poolwise.reading.columns import check_columns, places_of
+from poolwise.reading.columns import check_columns, is_empty, places_of
 from poolwise.reading.named_columns import named_columns
-from poolwise.reading.records import is_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -168,7 +167,7 @@ def _texts(table: NamedColumns, name: str | None, kind: str) -> list[str]:
         return []
     for row, value in enumerate(table.columns[name]):
         if is_empty(value):
-            raise InputError(f"{table.place(row)}: there is no {kind}; every row needs one")
+            raise InputError(f"{table.row_name(row)}: there is no {kind}; every row needs one")
     return [str(value) for value in table.columns[name]]
 
 
@@ -189,7 +188,7 @@ def _number(table: NamedColumns, name: str, row: int) -> float:
         number = float("inf")
     if not np.isfinite(number):
         wrong = f"{name} {short(repr(value))} is not a number; leave the cell empty for none"
-        raise InputError(f"{table.place(row)}: {wrong}")
+        raise InputError(f"{table.row_name(row)}: {wrong}")
     return number
 
 
@@ -210,7 +209,7 @@ def _predicted(table: NamedColumns, names: Sequence[str]) -> Floats:
 def _rates(table: NamedColumns, name: str | None) -> Floats:
     rates = _numbers(table, name)
     for row in np.flatnonzero((rates <= 0) | (rates > 1)).tolist():
-        raise InputError(f"{table.place(row)}: rate {rates[row]:g} is none; a rate is above 0 and at most 1")
+        raise InputError(f"{table.row_name(row)}: rate {rates[row]:g} is none; a rate is above 0 and at most 1")
     return rates
 
 
@@ -226,7 +225,8 @@ def _refuse_twice(
         if key in seen:
             of = f" of system {short(key[0])!r}" if key[0] else ""
             raise InputError(
-                f"{table.place(row)}: item {short(key[1])!r}{of} stands also at {table.place(seen[key])}; keep one row"
+                f"{table.row_name(row)}: item {short(key[1])!r}{of} stands also at {table.row_name(seen[key])}; "
+                "keep one row"
                 f"{_taken_for(table, column_of)}"
             )
         seen[key] = row

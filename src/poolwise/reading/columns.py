@@ -1,4 +1,4 @@
-"""Values of JSON, and objects of which a line holds one.
+"""Columns of tables and what they are called; values of JSON, rows of CSV, and what their cells hold.
 
 ranx's `Run` and `Qrels`, datasets of ir_datasets and their `qrels` and `scoreddocs`, and iterables of named tuples, as
 ir_measures reads and takes them. Frames of PyTerrier are data frames, whose columns `tables` knows.
@@ -11,7 +11,7 @@ from poolwise.errors import ArgumentError, InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 
@@ -25,7 +25,7 @@ def json_value(text: str | bytes, **how: Any) -> Any:
         raise ValueError("it nests too deeply") from None
 
 
-def json_object(line: str | bytes, place: str, needs: str) -> dict[str, Any]:
+def json_object(line: str | bytes, row_name: str, needs: str) -> dict[str, Any]:
     """The object of a line; `needs` says what every line must have.
 
     >>> json_object('{"id": "a"}', "documents.jsonl:1", "an object with id and text")
@@ -34,19 +34,44 @@ def json_object(line: str | bytes, place: str, needs: str) -> dict[str, Any]:
     try:
         record = json_value(line)
     except ValueError as error:
-        raise InputError(f"{place}: this is no JSON ({error}); every line needs {needs}") from None
+        raise InputError(f"{row_name}: this is no JSON ({error}); every line needs {needs}") from None
     if not isinstance(record, dict):
         text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
-        raise InputError(f"{place}: {short(text.strip())!r} is no object; every line needs {needs}")
+        raise InputError(f"{row_name}: {short(text.strip())!r} is no object; every line needs {needs}")
     return record
 
 
-def is_run_object(given: Any) -> bool:
+def csv_rows(lines: Iterable[str], where: str, **how: Any) -> Iterator[tuple[int, list[str]]]:
+    """Cells of each row, with the number of its last line.
+
+    >>> list(csv_rows(['a,"b', 'c"', "d,e"], "table.csv"))
+    [(2, ['a', 'bc']), (3, ['d', 'e'])]
+    """
+    import csv
+
+    rows = csv.reader(lines, **how)
+    while True:
+        try:
+            cells = next(rows, None)
+        except csv.Error as error:
+            raise InputError(f"{where}:{rows.line_num}: the table cannot be read ({error}); mend the line") from None
+        if cells is None:
+            return
+        yield rows.line_num, cells
+
+
+def check_line_ends(first: str, where: str) -> None:
+    """Refuse a text whose first line holds others, as it was saved with ends that nothing writes any more."""
+    if "\r" in first.strip("\r") and not first.lstrip().startswith(("{", "[")):
+        raise InputError(f"{where}: lines end with a carriage return alone; save the file with line feeds")
+
+
+def is_run_object(data: Any) -> bool:
     """Whether this is a run of ranx, which brings its name."""
-    return _library(given) == "ranx"
+    return _library(data) == "ranx"
 
 
-def plain(given: Any, names: tuple[tuple[str, ...], ...], where: str) -> Any:
+def plain(data: Any, names: tuple[tuple[str, ...], ...], where: str) -> Any:
     """An object of another library as a dict or as rows of the columns that `names` lists; all else as it is.
 
     >>> from collections import namedtuple
@@ -54,49 +79,49 @@ def plain(given: Any, names: tuple[tuple[str, ...], ...], where: str) -> Any:
     >>> plain(iter([Judged("1", "a", 2, "0")]), (("topic", "query_id"), ("doc_id",), ("relevance",)), "qrels")
     [('1', 'a', 2)]
     """
-    if is_run_object(given):
-        return given.to_dict()
+    if is_run_object(data):
+        return data.to_dict()
     part = "qrels" if "label" in names[-1] else "scoreddocs"
-    if _library(given) == "ir_datasets" or hasattr(given, f"{part}_iter"):
-        given = _records(given, part, where)
-    if hasattr(given, "__next__"):
-        given = _listed(given, where)
-    if isinstance(given, (list, tuple)) and given and hasattr(given[0], "_fields"):
-        return _rows(given, names, where)
-    return given
+    if _library(data) == "ir_datasets" or hasattr(data, f"{part}_iter"):
+        data = _records(data, part, where)
+    if hasattr(data, "__next__"):
+        data = _listed(data, where)
+    if isinstance(data, (list, tuple)) and data and hasattr(data[0], "_fields"):
+        return _rows(data, names, where)
+    return data
 
 
-def _records(given: Any, part: str, where: str) -> Any:
+def _records(data: Any, part: str, where: str) -> Any:
     """The records of a dataset, of one of its handlers, or of the part itself."""
-    if hasattr(given, f"{part}_iter"):
-        return getattr(given, f"{part}_iter")()
-    if hasattr(given, "__iter__"):
-        return iter(given)
+    if hasattr(data, f"{part}_iter"):
+        return getattr(data, f"{part}_iter")()
+    if hasattr(data, "__iter__"):
+        return iter(data)
     raise InputError(f"{where}: this dataset has no {part}; choose one that has")
 
 
-def _listed(given: Any, where: str) -> list[Any]:
+def _listed(data: Any, where: str) -> list[Any]:
     """All that an iterator gives; ir_datasets may have to fetch it first."""
     try:
-        return list(given)
+        return list(data)
     except (OSError, RuntimeError) as error:
         raise InputError(f"{where}: cannot be read ({short(str(error))}); fetch the data first") from error
 
 
-def _rows(given: Any, names: tuple[tuple[str, ...], ...], where: str) -> list[tuple[Any, ...]]:
+def _rows(data: Any, names: tuple[tuple[str, ...], ...], where: str) -> list[tuple[Any, ...]]:
     from operator import attrgetter
 
-    fields = given[0]._fields
+    fields = data[0]._fields
     wanted = [next((name for name in known if name in fields), None) for known in names]
     if None in wanted:
         missing = names[wanted.index(None)]
         listed = ", ".join(map(repr, fields))
         raise InputError(f"{where}: no field called {' or '.join(map(repr, missing))}; found {listed}")
-    return list(map(attrgetter(*map(str, wanted)), given))
+    return list(map(attrgetter(*map(str, wanted)), data))
 
 
-def _library(given: Any) -> str:
-    return str(type(given).__module__).partition(".")[0]
+def _library(data: Any) -> str:
+    return str(type(data).__module__).partition(".")[0]
 
 
 if TYPE_CHECKING:
@@ -133,13 +158,13 @@ def names_for(labels: bool, columns: Mapping[str, str] | None = None) -> Names:
     >>> names_for(True, {"label": "grade", "topic": "need"})["label"], names_for(False)["rank"]
     (('grade',), ('rank',))
     """
-    given = check_columns(columns)
+    named = check_columns(columns)
     wanted = (*LABEL_COLUMNS, *LABEL_OPTIONAL) if labels else (*RUN_COLUMNS, *RUN_OPTIONAL)
     names = {**ALL, "label": JUDGED}
-    for name, own in given.items():
-        shared = name in ("topic", "document") and not own.isdecimal()
-        names[name] = (own, *names[name]) if shared else (own,)
-    if "rank" in given and "score" not in given:
+    for name, called in named.items():
+        shared = name in ("topic", "document") and not called.isdecimal()
+        names[name] = (called, *names[name]) if shared else (called,)
+    if "rank" in named and "score" not in named:
         names["score"] = ()  # whoever says which column holds ranks wants these
     return {name: names[name] for name in wanted}
 
@@ -157,18 +182,21 @@ def check_columns(columns: Mapping[str, str] | None, known: Sequence[str] = (*AL
     """Names of columns that the user gave, by ours; several, as of predictions, stand with commas between them."""
     if columns is not None and not hasattr(columns, "items"):
         raise ArgumentError(f"columns={columns!r} must be a dict, such as {{'topic': 'qid'}}")
-    given = {name: own if isinstance(own, str) else _joined(name, own) for name, own in (columns or {}).items()}
-    for name in given:
+    pairs = (columns or {}).items()
+    named = {name: called if isinstance(called, str) else _joined(name, called) for name, called in pairs}
+    for name in named:
         if name not in known:
             raise ArgumentError(f"columns: no column is called {name!r} here; name {', '.join(known)}")
-    return given
+    return named
 
 
-def _joined(name: str, own: Any) -> str:
+def _joined(name: str, called: Any) -> str:
     """Several names as one text; a number is that of a column."""
-    names: list[Any] = list(own) if isinstance(own, (list, tuple)) else [str(own)] if type(own) is int else []
+    names: list[Any] = [str(called)] if type(called) is int else []
+    if isinstance(called, (list, tuple)):
+        names = list(called)
     if not names or not all(isinstance(each, str) for each in names):
-        raise ArgumentError(f"columns: {name}={own!r} must be the name of a column, or its number from 1 on")
+        raise ArgumentError(f"columns: {name}={called!r} must be the name of a column, or its number from 1 on")
     return ",".join(names)
 
 
@@ -178,7 +206,7 @@ def of_runs(columns: Mapping[str, str] | None) -> dict[str, str] | None:
     >>> of_runs({"topic": "need", "value": "llm"}), of_runs({"value": "llm"})
     ({'topic': 'need'}, None)
     """
-    return {name: own for name, own in (columns or {}).items() if name != "value"} or None
+    return {name: called for name, called in (columns or {}).items() if name != "value"} or None
 
 
 def places_of(columns: Sequence[str], names: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -188,15 +216,15 @@ def places_of(columns: Sequence[str], names: Mapping[str, Sequence[str]]) -> dic
     {'topic': 0, 'document': 1, 'label': 2}
     """
     there = {str(name).strip().lower(): at for at, name in reversed(list(enumerate(columns)))}
-    places = {}
+    indices = {}
     for name, known in names.items():
         if is_numbered(known):
             at = int(known[0]) - 1 if 0 < int(known[0]) <= len(columns) else None
         else:
             at = next((there[word.lower()] for word in known if word.lower() in there), None)
         if at is not None:
-            places[name] = at
-    return places
+            indices[name] = at
+    return indices
 
 
 def is_numbered(known: Sequence[str]) -> bool:
@@ -205,7 +233,7 @@ def is_numbered(known: Sequence[str]) -> bool:
 
 
 def check_places(
-    places: Mapping[str, int],
+    indices: Mapping[str, int],
     needed: Iterable[str],
     names: Mapping[str, Sequence[str]],
     columns: Sequence[str],
@@ -215,7 +243,7 @@ def check_places(
     """Refuse a table that lacks a column; `hint` says what to do."""
     needed = list(needed)
     for name in needed:
-        if name not in places:
+        if name not in indices:
             raise InputError(
                 f"{at}: no column called {' or '.join(map(repr, names[name]))}; found "
                 f"{short(', '.join(map(str, columns)))}; {hint.format(column=name)}{_by_number(needed, columns)}"
@@ -228,15 +256,27 @@ def _by_number(needed: Iterable[str], columns: Sequence[str]) -> str:
     >>> _by_number(["topic", "document", "score"], ["1", "a", "0.5"])
     ', or by numbers if there is no header, as in topic=1,document=2,score=3'
     """
-    if not any(_is_number(str(cell)) for cell in columns):
+    if not any(is_number(str(cell)) for cell in columns):
         return ""
     example = ",".join(f"{name}={index}" for index, name in enumerate(needed, 1))
     return f", or by numbers if there is no header, as in {example}"
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: Any) -> bool:
+    """Whether a word is a number.
+
+    >>> is_number("1e-3"), is_number("d1")
+    (True, False)
+    """
     try:
         float(text)
-    except ValueError:
+    except (TypeError, ValueError):
         return False
     return True
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a cell holds nothing: blank, None, NaN, or the like of pandas."""
+    if isinstance(value, (str, bytes)):
+        return not value.strip()
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value

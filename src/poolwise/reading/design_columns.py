@@ -30,7 +30,7 @@ BETWEEN = "%,"  # stands in no name of a run, of which each % is written as %25
 
 
 class DesignCells:
-    """What rows of a table say of their plan, gathered row by row."""
+    """The design of a plan, gathered from the rows of a table."""
 
     def __init__(self) -> None:
         self._facts: dict[tuple[str, ...], None] = {}
@@ -48,7 +48,7 @@ class DesignCells:
 
     def lines(self) -> list[bytes]:
         """The comments of a plan's own file; none where the table does not tell a plan."""
-        said: dict[str, None] = {}
+        comments: dict[str, None] = {}
         ours = [facts for facts in self._facts if facts[0].startswith(PREFIX)]  # others are somebody else's plans
         for number, design, seed, depth, rounds, difference, *topics, earlier in ours:
             if not design:
@@ -56,16 +56,16 @@ class DesignCells:
             facts = {"format": "1", "number": number.removeprefix(PREFIX), "round": rounds, "design": design}
             facts |= {"seed": seed, "depth": depth, "topics": " of ".join(topics) if all(topics) else ""}
             facts |= {"difference": difference}
-            said |= {f"{name} {fact}": None for name, fact in facts.items() if fact}
-            said |= {f"earlier {each.removeprefix(PREFIX)}": None for each in earlier.split()}
+            comments |= {f"{name} {fact}": None for name, fact in facts.items() if fact}
+            comments |= {f"earlier {each.removeprefix(PREFIX)}": None for each in earlier.split()}
         if not ours:
             return []
-        said |= {f"run {run}": None for run in self._runs}
-        said |= {
+        comments |= {f"run {run}": None for run in self._runs}
+        comments |= {
             f"stratum {topic} {stratum} pooled {pooled} drawn {drawn.replace('+', ' ')}": None
             for topic, stratum, pooled, drawn in filter(all, self._strata)
         }
-        return [f"{MARK}{line}\n".encode("utf-8", "surrogateescape") for line in said]
+        return [f"{MARK}{line}\n".encode("utf-8", "surrogateescape") for line in comments]
 
 
 def number_of(cells: Mapping[str, Any]) -> str:

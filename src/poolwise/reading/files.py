@@ -27,7 +27,7 @@ PACKED = (".gz", ".xz", ".bz2", ".zst", ".lz4")
 
 
 def needed(where: str, labels: bool) -> str:
-    """What every line of a file needs: columns if its name says that it is a table, else those of TREC.
+    """The columns that every line of a file needs: of a table if its name says that it is one, else those of TREC.
 
     >>> needed("old.csv.gz", labels=False)
     'every row needs topic, document and score'
@@ -45,8 +45,8 @@ def problem(report: tuple[int, int, bytes], where: str, *, labels: bool) -> Pool
     fault = _core.FAULTS[code]
     if fault == "none":
         return None
-    place = f"{where}:{line}" if line else where
-    return InputError(f"{place}: {_words(fault, found.decode('utf-8', 'replace'), labels, where)}")
+    line_name = f"{where}:{line}" if line else where
+    return InputError(f"{line_name}: {_words(fault, found.decode('utf-8', 'replace'), labels, where)}")
 
 
 def duplicate(topic: str, document: str, labels: bool) -> str:
@@ -152,7 +152,7 @@ def read_labels(builder: _core.Builder, source: Source) -> None:
 
 
 def _problem_of_labels(report: tuple[int, int, bytes], source: Source, kind: str) -> PoolwiseError | None:
-    """What is wrong with judgments; lines of a plan have five columns, so that its first line may be the wrong one."""
+    """The error of judgments; lines of a plan have five columns, so that its first line may be the wrong one."""
     error = problem(report, source.where, labels=True)
     if error is None or report[0] != COLUMNS or report[2] != b"5 4" or source.once:
         return error
@@ -245,14 +245,14 @@ def _feed_run(builder: _core.Builder, source: Source, number: int, kind: str, ga
         if real_kind == "parquet":
             from poolwise.reading.tables import add_run_file
 
-            source.said = add_run_file(builder, number, file, source.where, source.columns)
+            source.notes = add_run_file(builder, number, file, source.where, source.columns)
             return report
         builder.start_run(number, gather)
         for piece, last in pieces(file):
             report = builder.feed_run(number, piece, last)
             if report[0]:
                 break
-        if _core.FAULTS[report[0]] == "not_a_number" and (place := nan_place(file)):
-            raise_if(problem((report[0], 0, report[2]), place, labels=False))
-        source.said = said_of(file)
+        if _core.FAULTS[report[0]] == "not_a_number" and (row_name := nan_place(file)):
+            raise_if(problem((report[0], 0, report[2]), row_name, labels=False))
+        source.notes = said_of(file)
     return report

@@ -1,4 +1,4 @@
-"""What is known of a text that is no TREC file while it becomes lines of TREC."""
+"""A text of another form than TREC's, while it becomes lines of TREC."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ from contextlib import suppress
 
 from poolwise.basics.words import short
 from poolwise.errors import InputError
-from poolwise.reading.columns import LABEL_COLUMNS, RUN_COLUMNS, RUN_IN_TEXT, names_for, names_of_runs, places_of
-from poolwise.reading.csv_rows import check_line_ends
+from poolwise.reading.columns import (
+    LABEL_COLUMNS,
+    RUN_COLUMNS,
+    RUN_IN_TEXT,
+    check_line_ends,
+    is_number,
+    names_for,
+    names_of_runs,
+    places_of,
+)
 from poolwise.reading.design_columns import DESIGN, DesignCells
 from poolwise.reading.files import LONGEST, LONGEST_LINE
 
@@ -44,7 +52,7 @@ FORMS: tuple[tuple[str, Callable[[str], str]], ...] = (
 
 
 def difference(here: Collection[str], there: Collection[str]) -> str:
-    """What ids of two sides differ in that are meant to be the same; nothing if no form makes half of them so.
+    """The way in which ids of two sides differ that are meant to be the same; nothing if no change unites half of them.
 
     >>> difference(["Q1", "Q2"], ["1", "2", "3"]), difference(["0301"], ["301"]), difference(["x"], ["y"])
     ('letters before the number', 'leading zeros', '')
@@ -68,8 +76,6 @@ def both(here: Collection[str], there: Collection[str], whose: tuple[str, str]) 
 
 
 def _some(names: Collection[str]) -> str:
-    from poolwise.basics.words import short
-
     return " and ".join(repr(short(name)) for name in list(names)[:SHOWN])
 
 
@@ -81,7 +87,7 @@ NO_TAG = "-"  # of a run that is not named
 
 
 class ForeignText:
-    """Whose text it is, whether it holds labels, what columns are called, and how it begins.
+    """A text: its file, whether it holds labels, the names of its columns, and its beginning.
 
     Rows of several runs are refused, unless `split` is set: then each line's tag says whose it is.
     """
@@ -110,16 +116,16 @@ class ForeignText:
 
     def has_all(self, mark: str | None, names: Names | None = None) -> bool:
         """Whether the first line, cut at a mark, has all the columns that are needed; a rank serves as a score."""
-        places = places_of(cells_of(self.first, mark), names or self.names)
-        return all(name in places or (name == "score" and "rank" in places) for name in self.needed)
+        indices = places_of(cells_of(self.first, mark), names or self.names)
+        return all(name in indices or (name == "score" and "rank" in indices) for name in self.needed)
 
-    def tag(self, run: str, place: str) -> str:
+    def tag(self, run: str, row_name: str) -> str:
         """The tag of a row's line: its run where these are told apart, else nothing, and a second run is refused."""
         if self.split:
             return run or NO_TAG
         if run and run not in self._runs:
             self._runs.append(run)
-            check_one_run(self._runs, place)
+            check_one_run(self._runs, row_name)
         return NO_TAG
 
     def ranked(self, topic: str, document: str, value: str, rank: str = "", tag: str = NO_TAG) -> bytes:
@@ -232,16 +238,16 @@ def text_lines(file: Any, where: str) -> Iterator[str]:
         yield "" if line.startswith(b"#") else line.decode("utf-8", "surrogateescape").rstrip("\r")
 
 
-def word(text: str, what: str, place: str) -> str:
+def word(text: str, what: str, row_name: str) -> str:
     """An id, which is a single word."""
     words = text.split()
     if len(words) == 1 and (words[0].isascii() or _can_be_written(words[0])):
         return words[0]
     if not words:
-        raise InputError(f"{place}: there is no {what}; every row needs topic and document")
+        raise InputError(f"{row_name}: there is no {what}; every row needs topic and document")
     if len(words) == 1:
-        raise InputError(f"{place}: {what} {short(words[0])!r} cannot be written as UTF-8; mend it")
-    raise InputError(f"{place}: {what} {short(text.strip())!r} holds blanks; ids are single words")
+        raise InputError(f"{row_name}: {what} {short(words[0])!r} cannot be written as UTF-8; mend it")
+    raise InputError(f"{row_name}: {what} {short(text.strip())!r} holds blanks; ids are single words")
 
 
 def _can_be_written(text: str) -> bool:
@@ -249,18 +255,5 @@ def _can_be_written(text: str) -> bool:
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return False
-    return True
-
-
-def is_number(text: Any) -> bool:
-    """Whether a word is a number.
-
-    >>> is_number("1e-3"), is_number("d1")
-    (True, False)
-    """
-    try:
-        float(text)
-    except (TypeError, ValueError):
         return False
     return True

@@ -12,10 +12,9 @@ from itertools import pairwise
 from poolwise.basics.extras import load
 from poolwise.basics.words import counted, short, unescaped_cells
 from poolwise.errors import InputError
-from poolwise.reading.columns import check_places, is_numbered, json_value, places_of
-from poolwise.reading.csv_rows import csv_rows
+from poolwise.reading.columns import check_places, csv_rows, is_number, is_numbered, json_value, places_of
 from poolwise.reading.design_columns import DESIGN
-from poolwise.reading.foreign_text import MARK, MARKS, ForeignText, byte_lines, cells_of, is_number, text_lines, word
+from poolwise.reading.foreign_text import MARK, MARKS, ForeignText, byte_lines, cells_of, text_lines, word
 from poolwise.reading.opening import whole
 
 TYPE_CHECKING = False
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ENDINGS = {"csv": ",", "tsv": "\t"}
-THREE = 3
+THREE = 3  # columns: topic, document, and label or score, as in MS MARCO's files
 
 
 def is_table(text: ForeignText) -> bool:
@@ -41,11 +40,11 @@ def is_table(text: ForeignText) -> bool:
 def table_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     """One line per row; the header becomes a comment, cells of several lines are preceded by comments."""
     mark = next(filter(text.has_all, MARKS))
-    places = places_of(cells_of(text.first, mark), text.names)
-    header = not all(is_numbered(text.names[name]) for name in places)
-    last = max(place for name, place in places.items() if name not in DESIGN)
+    indices = places_of(cells_of(text.first, mark), text.names)
+    header = not all(is_numbered(text.names[name]) for name in indices)
+    last = max(index for name, index in indices.items() if name not in DESIGN)
     if not text.labels and (header or is_numbered(text.run_names)):
-        places = {**places_of(cells_of(text.first, mark), {"run": text.run_names}), **places}
+        indices = {**places_of(cells_of(text.first, mark), {"run": text.run_names}), **indices}
     for number, before, cells in _rows(file, mark, text.where):
         yield b"#\n" * before
         if header or not cells:
@@ -56,32 +55,32 @@ def table_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
                 f"{text.where}:{number}: {counted(len(cells), 'column')} found; the first line has more of them"
             )
         else:
-            own = {name: cells[at].strip() for name, at in places.items() if at < len(cells)}
-            yield _row(own, text, f"{text.where}:{number}")
+            row = {name: cells[at].strip() for name, at in indices.items() if at < len(cells)}
+            yield _row(row, text, f"{text.where}:{number}")
 
 
-def _row(cells: dict[str, str], text: ForeignText, place: str) -> bytes:
-    topic, document = word(cells["topic"], "topic", place), word(cells["document"], "document", place)
-    tag, rank = text.tag(cells.get("run", ""), place), cells.get("rank", "")
+def _row(cells: dict[str, str], text: ForeignText, row_name: str) -> bytes:
+    topic, document = word(cells["topic"], "topic", row_name), word(cells["document"], "document", row_name)
+    tag, rank = text.tag(cells.get("run", ""), row_name), cells.get("rank", "")
     if text.value not in cells:
-        return text.ranked(topic, document, as_score(rank, place), rank, tag)
+        return text.ranked(topic, document, as_score(rank, row_name), rank, tag)
     value = cells[text.value]
     if len(value.split()) != 1:
         empty = text.labels and not value.strip()
         either = ", or -1 where nothing is judged; labels of a plan are put into it by poolwise merge" if empty else ""
-        raise InputError(f"{place}: {text.value} {short(value)!r} found; every row needs one number{either}")
+        raise InputError(f"{row_name}: {text.value} {short(value)!r} found; every row needs one number{either}")
     if not text.labels:
         return text.ranked(topic, document, value, "" if rank.split() != [rank] else rank, tag)
     text.design.see(cells)
     second = cells.get("subtopic") or cells.get("round", "")
-    second = second and word(second, "subtopic", place)
+    second = second and word(second, "subtopic", row_name)
     return text.row(topic, document, value.removesuffix(".0"), cells.get("stratum", ""), second)
 
 
-def as_score(rank: str, place: str) -> str:
+def as_score(rank: str, row_name: str) -> str:
     """A rank as a score, which is higher for what stands first."""
     if not (rank.isascii() and rank.isdecimal()):
-        raise InputError(f"{place}: rank {short(rank)!r} is not a whole number; every row needs one, or a score")
+        raise InputError(f"{row_name}: rank {short(rank)!r} is not a whole number; every row needs one, or a score")
     return f"-{rank}"
 
 
@@ -145,14 +144,14 @@ def is_records(text: ForeignText) -> bool:
 def record_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
     """One line per object."""
     for number, line in enumerate(text_lines(file, text.where), 1):
-        place = f"{text.where}:{number}"
+        row_name = f"{text.where}:{number}"
         if not line.strip():
             yield b"\n"
             continue
         record = _loaded(line)
         if not isinstance(record, dict):
-            raise InputError(f"{place}: this is no JSON object; every line needs topic, document and {text.value}")
-        yield _record_row(record, text, place)
+            raise InputError(f"{row_name}: this is no JSON object; every line needs topic, document and {text.value}")
+        yield _record_row(record, text, row_name)
 
 
 def is_json(text: ForeignText) -> bool:
@@ -201,19 +200,19 @@ def _lines(value: Any, text: ForeignText) -> Iterator[bytes]:
     """Lines of a whole value: documents by topic, perhaps under other names, or a list of objects."""
     if isinstance(value, list) or _is_record(value, text):
         for number, record in enumerate(value if isinstance(value, list) else [value], 1):
-            place = f"{text.where}: entry {number}"
+            row_name = f"{text.where}: entry {number}"
             if not isinstance(record, dict):
-                raise InputError(f"{place} is {short(repr(record))}; expected an object")
-            yield _record_row(record, text, place)
+                raise InputError(f"{row_name} is {short(repr(record))}; expected an object")
+            yield _record_row(record, text, row_name)
         return
     for topic, documents in _by_topic(value, text).items():
-        place = f"{text.where}: topic {short(str(topic))!r}"
+        row_name = f"{text.where}: topic {short(str(topic))!r}"
         if not isinstance(documents, dict):
-            raise InputError(f"{place} holds {short(repr(documents))}; expected {text.value}s by document")
-        name = _name(topic, "topic", place)
-        for document, given in documents.items():
-            at = f"{place}: document {short(str(document))!r}"
-            yield text.row(name, _name(document, "document", at), _number(given, text, at))
+            raise InputError(f"{row_name} holds {short(repr(documents))}; expected {text.value}s by document")
+        name = _name(topic, "topic", row_name)
+        for document, number in documents.items():
+            at = f"{row_name}: document {short(str(document))!r}"
+            yield text.row(name, _name(document, "document", at), _number(number, text, at))
 
 
 def _by_topic(value: dict[Any, Any], text: ForeignText) -> dict[Any, Any]:
@@ -256,45 +255,45 @@ def _is_record(value: Any, text: ForeignText) -> bool:
     return isinstance(value, dict) and {"topic", "document"} <= {*places_of(list(value), text.names)}
 
 
-def _record_row(record: Mapping[str, Any], text: ForeignText, place: str) -> bytes:
+def _record_row(record: Mapping[str, Any], text: ForeignText, row_name: str) -> bytes:
     columns, cells = list(record), list(record.values())
-    places = places_of(columns, text.names)
-    ranked = text.value not in places and "rank" in places
-    check_places(places, text.needed[:2] if ranked else text.needed, text.names, columns, place)
-    own = {name: cells[at] for name, at in places.items()}
-    value = as_score(str(own["rank"]), place) if ranked else _number(own[text.value], text, place)
-    ids = (_name(own["topic"], "topic", place), _name(own["document"], "document", place))
+    indices = places_of(columns, text.names)
+    ranked = text.value not in indices and "rank" in indices
+    check_places(indices, text.needed[:2] if ranked else text.needed, text.names, columns, row_name)
+    row = {name: cells[at] for name, at in indices.items()}
+    value = as_score(str(row["rank"]), row_name) if ranked else _number(row[text.value], text, row_name)
+    ids = (_name(row["topic"], "topic", row_name), _name(row["document"], "document", row_name))
     if not text.labels:
         run = places_of(columns, {"run": text.run_names}).get("run")
-        tag = text.tag(_run_name(None if run is None else cells[run], place), place)
-        rank = own.get("rank")
+        tag = text.tag(_run_name(None if run is None else cells[run], row_name), row_name)
+        rank = row.get("rank")
         return text.ranked(*ids, value, str(rank) if isinstance(rank, int) else "", tag)
-    text.design.see(own)
-    second = own.get("subtopic", own.get("round", 0))
-    return text.row(*ids, value, str(own.get("stratum", "")), _name(second, "subtopic", place))
+    text.design.see(row)
+    second = row.get("subtopic", row.get("round", 0))
+    return text.row(*ids, value, str(row.get("stratum", "")), _name(second, "subtopic", row_name))
 
 
-def _name(value: Any, what: str, place: str) -> str:
+def _name(value: Any, what: str, row_name: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise InputError(f"{place}: {what} {short(repr(value))} is no id; ids are texts or whole numbers")
-    return word(str(value), what, place)
+        raise InputError(f"{row_name}: {what} {short(repr(value))} is no id; ids are texts or whole numbers")
+    return word(str(value), what, row_name)
 
 
-def _run_name(value: Any, place: str) -> str:
+def _run_name(value: Any, row_name: str) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise InputError(f"{place}: run {short(repr(value))} is no name; names are texts or whole numbers")
+        raise InputError(f"{row_name}: run {short(repr(value))} is no name; names are texts or whole numbers")
     return " ".join(str(value).split())
 
 
-def _number(value: Any, text: ForeignText, place: str) -> str:
+def _number(value: Any, text: ForeignText, row_name: str) -> str:
     if isinstance(value, str) and is_number(value):
-        raise InputError(f"{place}: {text.value} {short(value)!r} is a text; write numbers without quotes")
+        raise InputError(f"{row_name}: {text.value} {short(value)!r} is a text; write numbers without quotes")
     if isinstance(value, bool) or not isinstance(value, (int, float)) or (text.labels and value != value):
-        raise InputError(f"{place}: {text.value} {short(repr(value))} is not a number; every document needs one")
+        raise InputError(f"{row_name}: {text.value} {short(repr(value))} is not a number; every document needs one")
     if value != value:
-        text.nan_at = text.nan_at or place  # the core says what becomes of it
+        text.nan_at = text.nan_at or row_name  # the core says what becomes of it
     if text.labels and isinstance(value, float) and value.is_integer():
         return str(int(value))
     return repr(value)

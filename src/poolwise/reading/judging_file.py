@@ -64,7 +64,7 @@ class Event:
 
 @dataclass(slots=True)
 class Standing:
-    """What one assessor says of one document: the answer that counts, the first label, and remarks."""
+    """An assessor's view of a document: the answer that counts, the first label, and remarks."""
 
     answer: Event | None = None
     first: int = -1  # place of the first label among the events
@@ -84,13 +84,13 @@ def in_force(events: Iterable[Event]) -> list[Event]:
 
 
 def standings(events: Iterable[Event], again: bool = False) -> dict[str, dict[Pair, Standing]]:
-    """What every assessor says of each document, at first sight or when they saw it again."""
+    """Every assessor's view of each document, at first sight or when they saw it again."""
     standings: dict[str, dict[Pair, Standing]] = {}
     for index, event in enumerate(in_force(events)):
         if event.again != again or event.action not in (*ANSWERS, "note"):
             continue
-        own = standings.setdefault(event.assessor, {})
-        standing = own.setdefault((event.topic, event.document), Standing())
+        by_document = standings.setdefault(event.assessor, {})
+        standing = by_document.setdefault((event.topic, event.document), Standing())
         if event.action == "note":
             standing.notes = [event.note] if event.note else []
             continue
@@ -122,8 +122,8 @@ def combined(events: list[Event]) -> dict[Pair, int | None]:
     """
     labels: dict[Pair, int | None] = {}
     firsts: dict[Pair, int] = {}
-    for own in standings(events).values():
-        for pair, standing in own.items():
+    for by_document in standings(events).values():
+        for pair, standing in by_document.items():
             if standing.label is not None:
                 if pair not in firsts or standing.first < firsts[pair]:
                     labels[pair], firsts[pair] = standing.label, standing.first
@@ -144,7 +144,7 @@ def given_in_view(events: Iterable[Event]) -> tuple[int, int]:
             (seeing.add if event.note == VALUES else seeing.discard)(event.assessor)
         elif event.assessor in seeing:
             seen.add(event.id)
-    answers = [standing.answer for own in standings(listed).values() for standing in own.values()]
+    answers = [standing.answer for by_document in standings(listed).values() for standing in by_document.values()]
     labels = [answer.id for answer in answers if answer is not None and answer.action == "label"]
     return len(seen.intersection(labels)), len(labels)
 
@@ -156,7 +156,7 @@ def in_view_words(seen: int, labels: int) -> Iterator[str]:
 
 
 def in_view_of(comments: Iterable[bytes]) -> tuple[int, int]:
-    """What the lines of a judged file say of labels that were given so.
+    """Labels that were given so, from the lines of a judged file.
 
     >>> in_view_of([b"# poolwise judge in view 3 of 40"])
     (3, 40)
@@ -172,7 +172,7 @@ def in_view_of(comments: Iterable[bytes]) -> tuple[int, int]:
 if TYPE_CHECKING:
     Row = tuple[str, str, int, int, int | None]  # topic, document, stratum, round, label
 APPLICATION = 0x706F6F6C  # "pool", by which the file is known among SQLite files
-VERSION = 1
+VERSION = 1  # of the schema, counted up when programs of before could not read a file
 # Codes of SQLite for what passes, or is no fault of the file: permission, busy, locked, memory, read-only, disk, open
 PASSING = {3, 5, 6, 7, 8, 10, 14}
 COLUMNS = "id, time, assessor, topic, document, action, label, unsure, again, milliseconds, note, replaces"
@@ -202,7 +202,7 @@ class JudgingFile:
         finalize(self, connection.close)  # whoever only reads need not think of it
 
     def about(self) -> dict[str, str]:
-        """What the file says of itself: at least its plan's number, and how its text is written."""
+        """Facts that the file holds of itself: at least its plan's number, and how its text is written."""
         with sound(self.path):
             about = dict(self.connection.execute("SELECT name, value FROM about"))
             _ = about["plan"], about["columns"], int(about["unjudged"])
@@ -238,25 +238,25 @@ class JudgedText:
     def __init__(self, about: Mapping[str, str], pooled: Sequence[Row]) -> None:
         self._strata, self._unjudged = about["columns"] == "5", int(about["unjudged"])
         self._heading, self._rows = about.get("heading", ""), pooled
-        self._place = {(row[0], row[1]): place for place, row in enumerate(pooled) if row[4] is None}
+        self._index = {(row[0], row[1]): index for index, row in enumerate(pooled) if row[4] is None}
         self._lines = [self._line(row, row[4], row[4] is not None) for row in pooled]
         self._begun = {(row[0], row[2]) for row in pooled if row[4] is not None}
         self._drawn: dict[str, dict[int, list[int]]] = {}  # places by topic and stratum
-        for (topic, _), place in self._place.items():
-            if pooled[place][3] > 0:
-                self._drawn.setdefault(topic, {}).setdefault(pooled[place][2], []).append(place)
+        for (topic, _), index in self._index.items():
+            if pooled[index][3] > 0:
+                self._drawn.setdefault(topic, {}).setdefault(pooled[index][2], []).append(index)
 
     def after(self, events: list[Event]) -> bytes:
         """The text that follows from events; lines that begin the plan are kept."""
         lines, begun = self._lines.copy(), self._begun.copy()
         answers = {
-            place: label for pair, label in combined(events).items() if (place := self._place.get(pair)) is not None
+            index: label for pair, label in combined(events).items() if (index := self._index.get(pair)) is not None
         }
-        begun.update((self._rows[place][0], self._rows[place][2]) for place in answers)
-        for place in self._waiting(begun):
-            lines[place] = self._line(self._rows[place], None, True)
-        for place, label in answers.items():
-            lines[place] = self._line(self._rows[place], label, True)
+        begun.update((self._rows[index][0], self._rows[index][2]) for index in answers)
+        for index in self._waiting(begun):
+            lines[index] = self._line(self._rows[index], None, True)
+        for index, label in answers.items():
+            lines[index] = self._line(self._rows[index], label, True)
         seen, labels = given_in_view(events)
         end = f"{IN_VIEW}{seen} of {labels}\n" if seen else ""
         return (self._heading + "".join(lines) + end).encode("utf-8", "surrogateescape")
@@ -266,8 +266,8 @@ class JudgedText:
         for topic in {topic for topic, _ in begun}:
             drawn = self._drawn.get(topic, {})
             if any((topic, stratum) not in begun for stratum in drawn):
-                for places in drawn.values():
-                    yield from places
+                for indices in drawn.values():
+                    yield from indices
 
     def _line(self, row: Row, label: int | None, reached: bool) -> str:
         topic, document, stratum, drawn, _ = row

@@ -32,9 +32,9 @@ class Chunk:
         self.where, self.topics, self.labels, self.runs = where, topics, labels, runs
 
 
-def partition_paths(given: Sequence[Any]) -> list[str]:
+def partition_paths(items: Sequence[Any]) -> list[str]:
     """Paths of partitions: files, folders and globs."""
-    return [path for item in given for path in paths_of(os.fsdecode(item))]
+    return [path for item in items for path in paths_of(os.fsdecode(item))]
 
 
 def is_log(path: str) -> bool:
@@ -51,9 +51,10 @@ def is_log(path: str) -> bool:
 
 def chunks(where: str, path: str, labels: Any = None, gather: bool = False) -> Iterator[Chunk]:
     """A partition some topics at a time; labels are its own column, or those of a table given."""
-    own = _columns(where, path)
-    value = "score" if "score" in own else "rank"
-    wanted = ["topic", "document", value, *(["run"] if "run" in own else []), *(["label"] if labels is None else [])]
+    columns = _columns(where, path)
+    value = "score" if "score" in columns else "rank"
+    wanted = ["topic", "document", value, *(["run"] if "run" in columns else [])]
+    wanted += ["label"] if labels is None else []
     index = _ranges(labels, where)
     seen: set[bytes] = set()
     for table, before in _whole_topics(batches(path, where, wanted, ROWS), where, gather):
@@ -64,14 +65,14 @@ def chunks(where: str, path: str, labels: Any = None, gather: bool = False) -> I
         if labels is None:
             judged = _judged(table, topics, begins, where, before)
         else:
-            judged = _given(labels, index, topics, where)
+            judged = _labels_for(labels, index, topics, where)
         yield Chunk(where, topics, judged, _by_run(table, topics, begins, value, where, before))
 
 
 def label_chunk(labels: Any, where: str) -> Chunk:
     """Labels of topics that no run has."""
     index = _ranges(labels, where)
-    return Chunk(where, [*index], _given(labels, index, [*index], where), {})
+    return Chunk(where, [*index], _labels_for(labels, index, [*index], where), {})
 
 
 def labels_of(where: str, path: str, topics: list[bytes]) -> Any:
@@ -153,7 +154,7 @@ def _judged(table: Any, topics: list[bytes], begins: NDArray[Any], where: str, b
     return _some(table, topics, begins, "label", where, before)
 
 
-def _given(labels: Any, index: dict[bytes, tuple[int, int]], topics: list[bytes], where: str) -> TopicRows | None:
+def _labels_for(labels: Any, index: dict[bytes, tuple[int, int]], topics: list[bytes], where: str) -> TopicRows | None:
     """The labels of topics from a table of labels."""
     ranges = [index.get(topic, (0, 0)) for topic in topics]
     begins = np.concatenate([[0], np.cumsum([end - begin for begin, end in ranges])]).astype(np.int64)
@@ -191,8 +192,8 @@ def _by_run(
     for code in codes[np.sort(np.unique(codes, return_index=True)[1])].tolist():
         begin, end = ends[code - 1] if code else 0, ends[code]
         counts = np.bincount(topic_of[begin:end], minlength=len(topics))
-        places = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        part = _some(table[begin:end], topics, places, value, where, before)
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        part = _some(table[begin:end], topics, starts, value, where, before)
         if part is not None:
             runs[str(names[code])] = part
     return runs

@@ -28,16 +28,9 @@ def check_given(columns: Mapping[str, str], qrels: Any, runs: Iterable[Any]) -> 
     >>> import pandas
     >>> check_given({"topic": "need"}, None, [pandas.DataFrame({"need": [1], "document": ["a"], "score": [0.5]})])
     """
-    labels = [] if qrels is None else [_Header(qrels_source(qrels, columns), True)]
-    others = [_Header(source, False) for given in runs for source in sources_of(given, False, columns)]
-    for name, own in columns.items():
-        if own.isdecimal():
-            continue
-        concerned = [*labels, *others] if name in OF_BOTH else others if name in OF_RUNS else labels
-        if concerned and not any(header.has(own) for header in concerned):
-            raise ArgumentError(
-                f"columns: {name}={own!r}, but no table has a column of that name; {concerned[0].words()}"
-            )
+    labels, others = _headers(qrels, runs, columns)
+    for name, called in columns.items():
+        _check(name, called, [*labels, *others] if name in OF_BOTH else others if name in OF_RUNS else labels)
 
 
 def check_somewhere(
@@ -46,11 +39,8 @@ def check_somewhere(
     """Refuse a name of a column that none of some tables of labels has."""
     check_columns(columns, known)
     headers = [_Header(file_or_table(table, "labels"), True) for table in tables]
-    for name, own in (columns or {}).items():
-        if not own.isdecimal() and headers and not any(header.has(own) for header in headers):
-            raise ArgumentError(
-                f"columns: {name}={own!r}, but no table has a column of that name; {headers[0].words()}"
-            )
+    for name, called in (columns or {}).items():
+        _check(name, called, headers)
 
 
 def without_others(
@@ -58,15 +48,11 @@ def without_others(
 ) -> dict[str, str]:
     """The same without names of topics and documents that tables beside judgments and runs have, and none of these."""
     beside = [_Header(file_or_table(table, "predictions"), True) for table in others]
-    labels = [] if qrels is None else [_Header(qrels_source(qrels, columns), True)]
-    own = [*labels, *(_Header(source, False) for given in runs for source in sources_of(given, False, columns))]
+    labels, lists = _headers(qrels, runs, columns)
     return {
         name: called
         for name, called in columns.items()
-        if name not in OF_BOTH
-        or called.isdecimal()
-        or not any(header.has(called) for header in beside)
-        or any(header.has(called) for header in own)
+        if name not in OF_BOTH or not _is_in(called, beside) or _is_in(called, [*labels, *lists])
     }
 
 
@@ -74,18 +60,33 @@ def shared_out(
     columns: Mapping[str, str] | None, labels: Iterable[Any], runs: Iterable[Any]
 ) -> tuple[dict[str, str] | None, dict[str, str] | None]:
     """Of a map for tables of labels and of runs what holds for each; a name that none of them has is refused."""
-    given = check_columns(columns)
     of_labels = [_Header(file_or_table(table, "labels"), True) for table in labels]
-    of_runs = [_Header(source, False) for table in runs for source in sources_of(table, False, columns)]
+    _, of_runs = _headers(None, runs, columns)
     both: tuple[dict[str, str], dict[str, str]] = ({}, {})
-    for name, own in given.items():
+    for name, called in check_columns(columns).items():
         for part, headers, others in ((both[0], of_labels, OF_RUNS), (both[1], of_runs, OF_LABELS)):
-            if name not in others and (own.isdecimal() or any(header.has(own) for header in headers)):
-                part[name] = own
+            if name not in others and (called.isdecimal() or _is_in(called, headers)):
+                part[name] = called
         if not any(name in part for part in both):
-            words = (of_runs if name in OF_RUNS else of_labels)[0].words()
-            raise ArgumentError(f"columns: {name}={own!r}, but no table has a column of that name; {words}")
+            _check(name, called, of_runs if name in OF_RUNS else of_labels)
     return both[0] or None, both[1] or None
+
+
+def _headers(qrels: Any, runs: Iterable[Any], columns: Mapping[str, str] | None) -> tuple[list[_Header], list[_Header]]:
+    """The headers of judgments and of runs."""
+    labels = [] if qrels is None else [_Header(qrels_source(qrels, columns), True)]
+    return labels, [_Header(source, False) for run in runs for source in sources_of(run, False, columns)]
+
+
+def _is_in(called: str, headers: Iterable[_Header]) -> bool:
+    """Whether a table has a column of that name; a number is no name."""
+    return not called.isdecimal() and any(header.has(called) for header in headers)
+
+
+def _check(name: str, called: str, headers: Sequence[_Header]) -> None:
+    """Refuse a name of a column that no table has, if there are tables."""
+    if headers and not called.isdecimal() and not _is_in(called, headers):
+        raise ArgumentError(f"columns: {name}={called!r}, but no table has a column of that name; {headers[0].words()}")
 
 
 class _Header:
@@ -104,7 +105,7 @@ class _Header:
         return self._unknown or name.lower() in map(str.lower, self._names) or f'"{name.lower()}"' in self._start
 
     def words(self) -> str:
-        """What there is instead."""
+        """The names that there are instead, in words."""
         listed = ", ".join(map(repr, self._names or []))
         return f"{self._source.where} has {short(listed) if listed else 'no names of columns'}"
 
@@ -188,9 +189,9 @@ def _by_run(lines: Iterator[bytes], text: ForeignText, entries: bool) -> Rows:
         number += line.count(b"\n")
         if line.strip() and not line.startswith(b"#"):
             topic, _, document, _, score, tag = line.decode("utf-8", "surrogateescape").rstrip("\n").split(" ", 5)
-            place = f"{text.where}: entry {number}" if entries else f"{text.where}:{number}"
-            unnamed = unnamed or (place if tag == NO_TAG else "")
-            rows.setdefault(tag, []).append((topic, document, _score(score, place)))
+            row_name = f"{text.where}: entry {number}" if entries else f"{text.where}:{number}"
+            unnamed = unnamed or (row_name if tag == NO_TAG else "")
+            rows.setdefault(tag, []).append((topic, document, _score(score, row_name)))
     if unnamed and len(rows) > 1:
         raise InputError(f"{unnamed}: no run is named, as in other rows; name one")
     return rows
@@ -207,36 +208,36 @@ def _beginning_names(text: ForeignText, form: Form) -> bool:
     return any(f'"{name}"'.lower().encode("utf-8", "surrogateescape") in start for name in text.run_names)
 
 
-def _score(text: str, place: str) -> float:
+def _score(text: str, row_name: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"{place}: score {short(text)!r} is not a number; every row needs one") from None
+        raise InputError(f"{row_name}: score {short(text)!r} is not a number; every row needs one") from None
 
 
 class NamedColumns:
     """Columns by name, as they are in a table, what it is called, and where each row stands."""
 
-    def __init__(self, where: str, columns: dict[str, list[Any]], places: Sequence[str] | None = None) -> None:
-        self.where, self.columns, self._places = where, columns, places
+    def __init__(self, where: str, columns: dict[str, list[Any]], row_names: Sequence[str] | None = None) -> None:
+        self.where, self.columns, self._row_names = where, columns, row_names
         if not columns or not len(self):
             raise InputError(f"{where}: no rows found; a table needs names of columns and a row per item")
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
-    def place(self, row: int) -> str:
+    def row_name(self, row: int) -> str:
         """Where a row stands, for messages."""
-        return self._places[row] if self._places else f"{self.where}: row {row + 1}"
+        return self._row_names[row] if self._row_names else f"{self.where}: row {row + 1}"
 
 
-def named_columns(given: Any, name: str) -> NamedColumns:
+def named_columns(data: Any, name: str) -> NamedColumns:
     """Read all columns of a file or a table; `name` is what a table in memory is called.
 
     >>> named_columns([{"item": "a", "score": 1}, {"item": "b"}], "items").columns
     {'item': ['a', 'b'], 'score': [1, None]}
     """
-    source = file_or_table(given, name)
+    source = file_or_table(data, name)
     if source.path is None:
         return _of_table(source.table, source.where)
     with opened(source, STREAM) as (file, kind):
@@ -265,12 +266,12 @@ def _of_table(table: Any, where: str) -> NamedColumns:
     return NamedColumns(where, every_column(table, where))
 
 
-def _of_objects(rows: Sequence[Any], where: str, places: Sequence[str]) -> NamedColumns:
-    for place, row in zip(places, rows, strict=True):
+def _of_objects(rows: Sequence[Any], where: str, row_names: Sequence[str]) -> NamedColumns:
+    for row_name, row in zip(row_names, rows, strict=True):
         if not isinstance(row, dict):
-            raise InputError(f"{place}: {short(repr(row))} has no names; every row is a dict or an object")
+            raise InputError(f"{row_name}: {short(repr(row))} has no names; every row is a dict or an object")
     names = list(dict.fromkeys(name for row in rows for name in row))
-    return NamedColumns(where, {str(name): [row.get(name) for row in rows] for name in names}, places)
+    return NamedColumns(where, {str(name): [row.get(name) for row in rows] for name in names}, row_names)
 
 
 def _of_json(text: str, where: str) -> NamedColumns:
@@ -282,8 +283,8 @@ def _of_json(text: str, where: str) -> NamedColumns:
             raise InputError(f"{where}: this is no JSON ({error}); a list of objects is needed") from None
         return _of_objects(rows, where, [f"{where}: row {number}" for number in range(1, len(rows) + 1)])
     lines = [(f"{where}:{number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    objects = [json_object(line, place, "an object") for place, line in lines]
-    return _of_objects(objects, where, [place for place, _ in lines])
+    objects = [json_object(line, row_name, "an object") for row_name, line in lines]
+    return _of_objects(objects, where, [row_name for row_name, _ in lines])
 
 
 def _of_cells(text: str, mark: str, where: str) -> NamedColumns:
@@ -295,22 +296,22 @@ def _of_cells(text: str, mark: str, where: str) -> NamedColumns:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark or ("\t" if "\t" in first else ","))
     header: list[str] = []
     rows: list[list[str]] = []
-    places: list[str] = []
+    row_names: list[str] = []
     try:
         for row in reader:
             if not header:
                 header = [name.strip() for name in unescaped_cells(row)]
             elif row:
                 rows.append(unescaped_cells(row))
-                places.append(f"{where}:{reader.line_num}")
+                row_names.append(f"{where}:{reader.line_num}")
     except csv.Error as error:
         raise InputError(f"{where}:{reader.line_num}: cannot be read as CSV ({error}); mend the line") from error
     _check_header(header, where)
-    for place, row in zip(places, rows, strict=True):
+    for row_name, row in zip(row_names, rows, strict=True):
         if len(row) != len(header):
-            raise InputError(f"{place}: {counted(len(row), 'cell')} found; the first line names {len(header)}")
+            raise InputError(f"{row_name}: {counted(len(row), 'cell')} found; the first line names {len(header)}")
     columns = {name: [row[at].strip() for row in rows] for at, name in enumerate(header)}
-    return NamedColumns(where, columns, places)
+    return NamedColumns(where, columns, row_names)
 
 
 def _check_header(header: Sequence[str], where: str) -> None:

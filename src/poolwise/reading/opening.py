@@ -23,37 +23,37 @@ if TYPE_CHECKING:
 DATASET = "irds:"  # may stand before an id of ir_datasets, as other tools have it
 
 
-def plain_id(given: str) -> str:
+def plain_id(dataset_id: str) -> str:
     """An id without what may stand before it.
 
     >>> plain_id("irds:vaswani")
     'vaswani'
     """
-    return given.removeprefix(DATASET)
+    return dataset_id.removeprefix(DATASET)
 
 
-def dataset_named(given: str, part: str) -> Any:
+def dataset_named(dataset_id: str, part: str) -> Any:
     """The dataset that a name of no file stands for: one that says so, or that the library knows; else None."""
-    if given.startswith(DATASET):
-        return dataset_of(given, part)
-    if any(sign in given for sign in "*?[\\.") or given.startswith("/"):
+    if dataset_id.startswith(DATASET):
+        return dataset_of(dataset_id, part)
+    if any(sign in dataset_id for sign in "*?[\\.") or dataset_id.startswith("/"):
         return None  # a file, or several
     try:
-        load("ir_datasets", "datasets").load(given)
+        load("ir_datasets", "datasets").load(dataset_id)
     except (KeyError, MissingDependency):
         return None
-    return dataset_of(given, part)
+    return dataset_of(dataset_id, part)
 
 
-def dataset_of(given: str, part: str) -> Any:
+def dataset_of(dataset_id: str, part: str) -> Any:
     """A dataset of ir_datasets by its id, which must have a part: docs, queries, qrels or scoreddocs."""
     library = load("ir_datasets", "datasets")
     try:
-        dataset = library.load(plain_id(given))
+        dataset = library.load(plain_id(dataset_id))
     except KeyError:
-        raise InputError(f"{given}: neither a file nor a dataset of ir_datasets; check the name") from None
+        raise InputError(f"{dataset_id}: neither a file nor a dataset of ir_datasets; check the name") from None
     if not getattr(dataset, f"has_{part}")():
-        raise InputError(f"{given}: this dataset has no {part}; choose one that has")
+        raise InputError(f"{dataset_id}: this dataset has no {part}; choose one that has")
     return dataset
 
 
@@ -110,7 +110,7 @@ def _with_design(lines: Iterator[bytes], text: ForeignText) -> Iterator[bytes]:
 
 
 def formed(file: Any, source: Source, labels: bool) -> tuple[ForeignText, Form | None, Any]:
-    """What is known of an open file of text, the form it has if it is not TREC's, and the file from its start on."""
+    """An open file's text, the form it has if it is not TREC's, and the file from its start on."""
     from poolwise.reading.foreign_text import ForeignText
     from poolwise.reading.forms import BEGINNING, form_of
 
@@ -123,7 +123,7 @@ def formed(file: Any, source: Source, labels: bool) -> tuple[ForeignText, Form |
 
 
 def said_of(file: Any) -> list[str]:
-    """What is odd in a run of another form that was read to its end."""
+    """Notes on a run of another form that was read to its end."""
     text = getattr(file, "text", None)
     if text is None or not text.scores.are_ranks:
         return []
@@ -283,7 +283,7 @@ def _decompressed(file: Any, kind: str) -> Any:
 
 
 def _decompressor(kind: str) -> Callable[[], Any] | None:
-    """What makes decompressors of single streams."""
+    """A maker of decompressors of single streams."""
     if kind == "xz":
         from lzma import FORMAT_XZ, LZMADecompressor
 
@@ -311,7 +311,7 @@ def _judged(source: Source) -> Any:
 
 
 def _errors() -> tuple[type[Exception], ...]:
-    """What reading may raise: errors of the system, and of the decompression libraries that are loaded."""
+    """Errors that reading may raise: of the system, and of the decompression libraries that are loaded."""
     loaded = (getattr(sys.modules[module], name) for module, name in ERRORS if module in sys.modules)
     return (EOFError, OSError, *loaded)
 

@@ -10,9 +10,9 @@ from functools import cached_property
 
 from poolwise.basics.words import counted, part_of, short
 from poolwise.errors import ArgumentError, InputError
-from poolwise.reading.columns import ALL, HINT, LABEL, PREDICTED, SCORE, check_columns
+from poolwise.reading.columns import ALL, HINT, LABEL, PREDICTED, SCORE, check_columns, is_empty
 from poolwise.reading.named_columns import check_somewhere
-from poolwise.reading.records import RowShape, is_empty, records, word
+from poolwise.reading.records import RowShape, records, word
 from poolwise.reading.sources import is_path
 
 TYPE_CHECKING = False
@@ -53,14 +53,14 @@ class Renamed:
     in double quotes. `duplicates` ("error", "first") and `nan` ("error", "last") are those of `read`.
     """
 
-    given: Any
+    data: Any
     columns: Mapping[str, str]
     duplicates: str = "error"
     nan: str = "error"
 
     @property
     def values(self) -> list[str]:
-        """What columns of values are called; one that has its usual name is not named here."""
+        """Names of columns of values; one that has its usual name is not among them."""
         named = self.columns.get(PREDICTIONS.value)
         if named is None:
             return []
@@ -70,36 +70,36 @@ class Renamed:
 
     @cached_property
     def tables(self) -> list[Table]:
-        """What each table holds; read once, as it may be a pipe."""
-        return [_read(replace(self, given=one)) for one in _each(self.given)]
+        """The contents of each table; read once, as it may be a pipe."""
+        return [_read(replace(self, data=one)) for one in _each(self.data)]
 
 
-def renamed(given: Any, columns: Mapping[str, str] | None, duplicates: str = "error", nan: str = "error") -> Any:
+def renamed(data: Any, columns: Mapping[str, str] | None, duplicates: str = "error", nan: str = "error") -> Any:
     """Predictions with what their columns are called and how faults are met; None without any.
 
     Topics and documents may have their usual names, as these are named for runs too; the value is called so in one
     table at least.
     """
-    if given is None or (isinstance(given, Renamed) and not columns):
-        return given
-    own = {name: said for name, said in check_columns(columns, KNOWN).items() if name in PREDICTIONS.needed}
-    found = Renamed(given, own, duplicates, nan)
+    if data is None or (isinstance(data, Renamed) and not columns):
+        return data
+    named = {name: called for name, called in check_columns(columns, KNOWN).items() if name in PREDICTIONS.needed}
+    found = Renamed(data, named, duplicates, nan)
     for value in found.values:
-        check_somewhere({PREDICTIONS.value: value}, _each(given), [PREDICTIONS.value])
+        check_somewhere({PREDICTIONS.value: value}, _each(data), [PREDICTIONS.value])
     return found
 
 
-def renamed_costs(given: Any, columns: Mapping[str, str] | None) -> Any:
+def renamed_costs(data: Any, columns: Mapping[str, str] | None) -> Any:
     """Costs with what their columns are called; None without any."""
-    if given is None or not columns:
-        return given
-    own = {name: said for name, said in check_columns(columns, KNOWN).items() if name in COSTS.needed}
-    if COSTS.value in own:
-        check_somewhere({COSTS.value: own[COSTS.value]}, [given], [COSTS.value])
-    return Renamed(given, own, nan="never")
+    if data is None or not columns:
+        return data
+    named = {name: called for name, called in check_columns(columns, KNOWN).items() if name in COSTS.needed}
+    if COSTS.value in named:
+        check_somewhere({COSTS.value: named[COSTS.value]}, [data], [COSTS.value])
+    return Renamed(data, named, nan="never")
 
 
-def prediction_rows(given: Any, shape: RowShape = PREDICTIONS) -> Iterator[tuple[str, str, float]]:
+def prediction_rows(data: Any, shape: RowShape = PREDICTIONS) -> Iterator[tuple[str, str, float]]:
     """Topic, document and value of every row; the value is NaN where there is none.
 
     Columns are known by their names, or by those of a `Renamed`.
@@ -108,41 +108,39 @@ def prediction_rows(given: Any, shape: RowShape = PREDICTIONS) -> Iterator[tuple
     [('401', 'a', 0.5)]
     """
     nan = "error" if shape is PREDICTIONS else "never"  # ranking last is for what ranks
-    for _, topic, document, values in _rows(
-        given if isinstance(given, Renamed) else Renamed(given, {}, nan=nan), shape
-    ):
+    for _, topic, document, values in _rows(data if isinstance(data, Renamed) else Renamed(data, {}, nan=nan), shape):
         yield topic, document, values[shape.value]
 
 
-def _rows(given: Renamed, shape: RowShape) -> Iterator[tuple[str, str, str, dict[str, float]]]:
+def _rows(data: Renamed, shape: RowShape) -> Iterator[tuple[str, str, str, dict[str, float]]]:
     """The place of every row, its topic, document, and values by column."""
-    columns, what = dict(given.columns), "costs" if shape is COSTS else "predictions"
-    others = given.values[1:]
-    if given.values:
-        columns[PREDICTIONS.value] = given.values[0]
+    columns, what = dict(data.columns), "costs" if shape is COSTS else "predictions"
+    others = data.values[1:]
+    if data.values:
+        columns[PREDICTIONS.value] = data.values[0]
     if others:
         shape = replace(shape, optional={name: (name,) for name in others})
-    for place, cells in records(_table(given.given), shape, name=what, columns=columns):
+    for row_name, cells in records(_table(data.data), shape, name=what, columns=columns):
         yield (
-            place,
-            word(cells["topic"], "topic", place),
-            word(cells["document"], "document", place),
-            {name: _number(cells[name], place, given.nan) for name in (shape.value, *others) if name in cells},
+            row_name,
+            word(cells["topic"], "topic", row_name),
+            word(cells["document"], "document", row_name),
+            {name: _number(cells[name], row_name, data.nan) for name in (shape.value, *others) if name in cells},
         )
 
 
-def _read(given: Renamed) -> Table:
+def _read(data: Renamed) -> Table:
     """All values of one table; different ones of one document are refused, or the first is kept."""
     tables: Table = {}
-    for place, topic, document, values in _rows(given, PREDICTIONS):
+    for row_name, topic, document, values in _rows(data, PREDICTIONS):
         for name, value in values.items():
             table = tables.setdefault(name, {})
             before = table.setdefault((topic, document), value)
             if before != before:
                 table[topic, document] = value
-            elif value == value != before and given.duplicates == "error":
+            elif value == value != before and data.duplicates == "error":
                 raise InputError(
-                    f"{place}: document {short(document)!r} of topic {short(topic)!r} is predicted twice, as "
+                    f"{row_name}: document {short(document)!r} of topic {short(topic)!r} is predicted twice, as "
                     f"{before!r} and {value!r}; remove one of the two, or keep the first with --duplicates first "
                     "(duplicates='first' of read in Python)"
                 )
@@ -159,12 +157,12 @@ def _ranked(table: dict[tuple[str, str], float]) -> dict[tuple[str, str], float]
     return {pair: ends.get(value, value) for pair, value in table.items()}
 
 
-def predicted_values(given: Any, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
+def predicted_values(data: Any, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
     """For each predictor the value of each document (topic, name); NaN where it has none.
 
     A list of files, mappings or data frames holds several predictors, and so may the columns of one; all else is one.
     """
-    named = given if isinstance(given, Renamed) else Renamed(given, {})
+    named = data if isinstance(data, Renamed) else Renamed(data, {})
     return [values for table in named.tables for values in _values(table, documents)]
 
 
@@ -183,15 +181,15 @@ def lacking(predictors: Sequence[Sequence[float]]) -> list[str]:
     ]
 
 
-def _each(given: Any) -> list[Any]:
+def _each(data: Any) -> list[Any]:
     """Predictors, one after the other."""
-    several = isinstance(given, (list, tuple)) and bool(given) and all(_is_table(one) for one in given)
-    return list(given) if several else [given]
+    several = isinstance(data, (list, tuple)) and bool(data) and all(_is_table(one) for one in data)
+    return list(data) if several else [data]
 
 
-def _is_table(given: Any) -> bool:
-    by_topic = isinstance(given, dict) and all(hasattr(value, "items") for value in given.values())  # else it is a row
-    return is_path(given) or by_topic or hasattr(given, "columns")
+def _is_table(data: Any) -> bool:
+    by_topic = isinstance(data, dict) and all(hasattr(value, "items") for value in data.values())  # else it is a row
+    return is_path(data) or by_topic or hasattr(data, "columns")
 
 
 def _values(table: Table, documents: Sequence[tuple[str, str]]) -> list[list[float]]:
@@ -215,22 +213,22 @@ def _nothing(table: Table, documents: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def _table(given: Any) -> Any:
-    """What holds rows or documents, as the readers of tables know it."""
-    if isinstance(given, dict):
-        for topic, documents in given.items():
+def _table(data: Any) -> Any:
+    """The data in a shape that the readers of tables know."""
+    if isinstance(data, dict):
+        for topic, documents in data.items():
             if not hasattr(documents, "items"):
                 raise ArgumentError(
                     f"predictions: {short(repr(topic))} holds {short(repr(documents))}; give values by document by "
                     "topic, as in {'401': {'a': 0.5}}, rows as in [('401', 'a', 0.5)], a data frame, or a file"
                 )
-        return {topic: dict(documents) for topic, documents in given.items()}
-    if is_path(given) or hasattr(given, "columns") or not hasattr(given, "__iter__"):
-        return given
-    return [tuple(row) if hasattr(row, "__iter__") and not isinstance(row, (str, dict)) else row for row in given]
+        return {topic: dict(documents) for topic, documents in data.items()}
+    if is_path(data) or hasattr(data, "columns") or not hasattr(data, "__iter__"):
+        return data
+    return [tuple(row) if hasattr(row, "__iter__") and not isinstance(row, (str, dict)) else row for row in data]
 
 
-def _number(value: Any, place: str, nan: str) -> float:
+def _number(value: Any, row_name: str, nan: str) -> float:
     """The number of a cell: NaN for an empty one; with `nan` "last", -inf for text that says NaN."""
     if is_empty(value):
         return float("nan")
@@ -238,10 +236,10 @@ def _number(value: Any, place: str, nan: str) -> float:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         wrong = f"value {short(repr(value))} is not a number; leave the cell empty for none"
-        raise InputError(f"{place}: {wrong}") from None
+        raise InputError(f"{row_name}: {wrong}") from None
     if number - number == 0:
         return number
     if nan == "last":
         return number if number == number else -float("inf")
     other = ", or rank NaN last with --nan last (nan='last' of read in Python)" if nan == "error" else ""
-    raise InputError(f"{place}: value {short(repr(value))} is not finite; leave the cell empty for none{other}")
+    raise InputError(f"{row_name}: value {short(repr(value))} is not finite; leave the cell empty for none{other}")

@@ -24,15 +24,17 @@ from poolwise.reading.columns import (
     STRATUM,
     TOPIC,
     check_columns,
+    check_line_ends,
     check_places,
+    csv_rows,
+    is_empty,
+    is_number,
     is_numbered,
     json_object,
     json_value,
     places_of,
 )
-from poolwise.reading.csv_rows import check_line_ends, csv_rows
 from poolwise.reading.design_columns import DESIGN, DesignCells, number_of
-from poolwise.reading.foreign_text import is_number
 from poolwise.reading.foreign_text import word as single_word
 from poolwise.reading.opening import STREAM, opened, whole
 from poolwise.reading.sources import ending_of, file_or_table
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def unfolded(record: dict[str, Any], value: str, place: str) -> list[dict[str, Any]]:
+def unfolded(record: dict[str, Any], value: str, row_name: str) -> list[dict[str, Any]]:
     """The rows of an object: one for every candidate of a query, or the object itself, without a text for a prediction.
 
     >>> unfolded({"query": {"qid": "9"}, "candidates": [{"docid": "a", "judgment": 3}]}, "label", "pool.jsonl:1")
@@ -54,17 +56,17 @@ def unfolded(record: dict[str, Any], value: str, place: str) -> list[dict[str, A
     """
     query, candidates = record.get("query"), record.get("candidates")
     if isinstance(query, dict) and isinstance(candidates, list):
-        return [_row(query, one, value, place) for one in candidates]
+        return [_row(query, one, value, row_name) for one in candidates]
     answer = record.get("prediction")
     if "judgment" in record and isinstance(answer, str) and not is_number(answer):
         return [{name: cell for name, cell in record.items() if name != "prediction"}]
     return [record]
 
 
-def _row(query: dict[str, Any], candidate: Any, value: str, place: str) -> dict[str, Any]:
+def _row(query: dict[str, Any], candidate: Any, value: str, row_name: str) -> dict[str, Any]:
     if "qid" not in query or not isinstance(candidate, dict) or "docid" not in candidate:
         raise InputError(
-            f"{place}: a query with candidates, but without names, such as {short(repr(candidate))}; every query "
+            f"{row_name}: a query with candidates, but without names, such as {short(repr(candidate))}; every query "
             "needs its qid, every candidate its docid and judgment"
         )
     return {"topic": query["qid"], "document": candidate["docid"], value: candidate.get("judgment")}
@@ -78,7 +80,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RowShape:
-    """What rows are made of: topic, document, `value`, and columns that may be there.
+    """The columns of rows: topic, document, `value`, and others that may be there.
 
     `words` names the columns of a line without names by how many words it has; `lines` says so in error messages.
     """
@@ -90,7 +92,7 @@ class RowShape:
     optional: Names = field(default_factory=dict)
     ours: Names = field(default_factory=dict)  # columns that poolwise itself writes, which nobody names
     hint: str = "name the columns in the first line"
-    given: frozenset[str] = frozenset()  # columns that the user named, which must be there
+    named: frozenset[str] = frozenset()  # columns that the user named, which must be there
     one_of_several: bool = False  # tables are read, of which some may use the usual names in place of those given
 
     @property
@@ -101,19 +103,19 @@ class RowShape:
     @property
     def asked(self) -> tuple[str, ...]:
         """The columns without which a table with names is refused: those needed, and those that the user named."""
-        return (*self.needed, *(name for name in self.optional if name in self.given))
+        return (*self.needed, *(name for name in self.optional if name in self.named))
 
     def called(self, columns: Mapping[str, str] | None) -> dict[str, tuple[str, ...]]:
         """Names by which columns are known: those given, or the usual ones."""
         known = {**self.needed, **self.optional}
-        given = check_columns(columns, tuple(known)).items()
+        pairs = check_columns(columns, tuple(known)).items()
         usual = known if self.one_of_several else {}
-        named = {name: (own, *(() if own.isdecimal() else usual.get(name, ()))) for name, own in given}
+        named = {name: (called, *(() if called.isdecimal() else usual.get(name, ()))) for name, called in pairs}
         return {**known, **named, **({} if any(map(is_numbered, named.values())) else self.ours)}
 
 
 def records(
-    given: Any,
+    data: Any,
     shape: RowShape,
     *,
     name: str,
@@ -126,8 +128,8 @@ def records(
     >>> list(records([("401", "a", 0.5)], shape, name="predictions"))
     [('predictions: row 1', {'topic': '401', 'document': 'a', 'value': 0.5})]
     """
-    source, names = file_or_table(given, name), shape.called(columns)
-    shape = shape if shape.one_of_several else replace(shape, given=frozenset(columns or ()))
+    source, names = file_or_table(data, name), shape.called(columns)
+    shape = shape if shape.one_of_several else replace(shape, named=frozenset(columns or ()))
     if source.path is None:
         yield from _of_table(source.table, source.where, names, shape)
         return
@@ -153,7 +155,7 @@ def _of_text(
     check_line_ends(first, where)
     needs = f"an object with {', '.join(shape.needed)}"
     if first.lstrip().startswith("{"):
-        return _of_objects(((place, json_object(line, place, needs)) for place, line in lines), names, shape)
+        return _of_objects(((row_name, json_object(line, row_name, needs)) for row_name, line in lines), names, shape)
     if first.lstrip().startswith("[") and first.lstrip()[1:].lstrip()[:1] in ("", "{", "]"):
         return _of_objects(_listed(lines, where, needs), names, shape)
     for mark, ending in ((",", ".csv"), ("\t", ".tsv")):
@@ -172,23 +174,23 @@ def _lines(text: str, where: str, header: list[bytes]) -> Iterator[tuple[str, st
 
 
 def _of_words(lines: Iterable[tuple[str, str]], shape: RowShape) -> Iterator[Record]:
-    for place, line in lines:
+    for row_name, line in lines:
         words = line.split()
         if len(words) not in shape.words:
-            raise InputError(f"{place}: {counted(len(words), 'column')} found; {shape.lines}")
-        yield place, dict(zip(shape.words[len(words)], words, strict=True))
+            raise InputError(f"{row_name}: {counted(len(words), 'column')} found; {shape.lines}")
+        yield row_name, dict(zip(shape.words[len(words)], words, strict=True))
 
 
 def _of_csv(lines: Sequence[tuple[str, str]], where: str, mark: str, names: Names, shape: RowShape) -> Iterator[Record]:
     columns: dict[str, int] = {}
     for number, row in csv_rows((line for _, line in lines), where, delimiter=mark):
-        place, cells = lines[number - 1][0], [cell.strip() for cell in unescaped_cells(row)]
+        row_name, cells = lines[number - 1][0], [cell.strip() for cell in unescaped_cells(row)]
         if not columns:
-            columns = _columns(cells, names, place, needed=shape.asked, hint=shape.hint)
+            columns = _columns(cells, names, row_name, needed=shape.asked, hint=shape.hint)
         elif len(cells) <= max(at for name, at in columns.items() if name not in shape.ours):
-            raise InputError(f"{place}: {counted(len(cells), 'column')} found; the first line names more")
+            raise InputError(f"{row_name}: {counted(len(cells), 'column')} found; the first line names more")
         else:
-            yield place, {name: cells[at] for name, at in columns.items() if at < len(cells)}
+            yield row_name, {name: cells[at] for name, at in columns.items() if at < len(cells)}
 
 
 def _listed(lines: Sequence[tuple[str, str]], where: str, needs: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -196,24 +198,25 @@ def _listed(lines: Sequence[tuple[str, str]], where: str, needs: str) -> Iterato
     try:
         value = json_value("\n".join(line for _, line in lines))
     except ValueError as error:
-        place = lines[min(getattr(error, "lineno", 1), len(lines)) - 1][0]
-        raise InputError(f"{place}: this is no JSON ({getattr(error, 'msg', error)}); write the file again") from None
+        row_name = lines[min(getattr(error, "lineno", 1), len(lines)) - 1][0]
+        why = getattr(error, "msg", error)
+        raise InputError(f"{row_name}: this is no JSON ({why}); write the file again") from None
     for number, record in enumerate(value, 1):
         if not isinstance(record, dict):
             raise InputError(f"{where}: item {number} is {short(repr(record))}; every item of the list must be {needs}")
         yield f"{where}: item {number}", record
 
 
-def _of_objects(given: Iterable[tuple[str, dict[str, Any]]], names: Names, shape: RowShape) -> Iterator[Record]:
+def _of_objects(objects: Iterable[tuple[str, dict[str, Any]]], names: Names, shape: RowShape) -> Iterator[Record]:
     """Rows of objects; some may lack the value, as one that nobody gave, but not all: then it is called otherwise."""
-    rows = [(place, row) for place, record in given for row in unfolded(record, shape.value, place)]
+    rows = [(row_name, row) for row_name, record in objects for row in unfolded(record, shape.value, row_name)]
     there = list(dict.fromkeys(name for _, record in rows for name in record))
     if rows:
         _columns(there, names, rows[0][0], needed=shape.asked, hint=shape.hint)
-    for place, record in rows:
-        columns = _columns(list(record), names, place, needed=("topic", "document"), hint=shape.hint)
+    for row_name, record in rows:
+        columns = _columns(list(record), names, row_name, needed=("topic", "document"), hint=shape.hint)
         cells = list(record.values())
-        yield place, {shape.value: None, **{name: cells[at] for name, at in columns.items()}}
+        yield row_name, {shape.value: None, **{name: cells[at] for name, at in columns.items()}}
 
 
 # ---- Tables --------------------------------------------------------------------------------------------------------
@@ -249,17 +252,17 @@ def _of_dict(table: Mapping[Any, Any], where: str, shape: RowShape) -> Iterator[
                 f"expected a dict from documents to {shape.value}s"
             )
         for document, value in documents.items():
-            place = f"{where}: topic {topic!r}: document {short(str(document))!r}"
-            yield place, {"topic": topic, "document": document, shape.value: value}
+            row_name = f"{where}: topic {topic!r}: document {short(str(document))!r}"
+            yield row_name, {"topic": topic, "document": document, shape.value: value}
 
 
 # ---- Columns and cells ---------------------------------------------------------------------------------------------
 
 
-def _columns(header: Sequence[str], names: Names, place: str, needed: Iterable[str], hint: str) -> dict[str, int]:
+def _columns(header: Sequence[str], names: Names, row_name: str, needed: Iterable[str], hint: str) -> dict[str, int]:
     """Where our columns stand among those of a table, by their names in any case."""
     columns = places_of(header, names)
-    check_places(columns, needed, names, header, place, hint)
+    check_places(columns, needed, names, header, row_name, hint)
     return columns
 
 
@@ -268,19 +271,12 @@ def _has_names(cells: Sequence[str], names: Names, shape: RowShape) -> bool:
     return {*shape.needed} <= {*places_of(cells, names)}
 
 
-def word(value: Any, what: str, place: str) -> str:
+def word(value: Any, what: str, row_name: str) -> str:
     """A topic or document of a row."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # a frame with an empty cell makes 401 a 401.0
     text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
-    return single_word("" if is_empty(value) else text, what, place)
-
-
-def is_empty(value: Any) -> bool:
-    """Whether a cell holds nothing: blank, None, NaN, or the like of pandas."""
-    if isinstance(value, (str, bytes)):
-        return not value.strip()
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+    return single_word("" if is_empty(value) else text, what, row_name)
 
 
 LABELS = RowShape(
@@ -313,7 +309,7 @@ class LabelRows:
     label: list[Any] = field(default_factory=list)  # whole numbers, or any where decimals are asked for
     stratum: list[int] = field(default_factory=list)
     round: list[int] = field(default_factory=list)
-    place: list[str] = field(default_factory=list)
+    row_name: list[str] = field(default_factory=list)
     cost: list[float | None] = field(default_factory=list)
     header: list[bytes] = field(default_factory=list)
     plans: dict[str, str] = field(default_factory=dict)
@@ -324,7 +320,7 @@ class LabelRows:
 
 
 def label_rows(
-    given: Any, *, unjudged: int | None = -1, columns: Mapping[str, str] | None = None, decimals: bool = False
+    data: Any, *, unjudged: int | None = -1, columns: Mapping[str, str] | None = None, decimals: bool = False
 ) -> LabelRows:
     """Read labels of any shape; `unjudged` stands for none, `columns` says what our columns are called.
 
@@ -334,26 +330,26 @@ def label_rows(
     >>> rows.topic, rows.document, rows.label
     (['401', '401'], ['a', 'b'], [2, None])
     """
-    rows, design = LabelRows(file_or_table(given, "qrels").where), DesignCells()
-    for place, cells in records(given, LABELS, name="qrels", columns=columns, header=rows.header):
-        rows.topic.append(word(cells["topic"], "topic", place))
-        rows.document.append(word(cells["document"], "document", place))
-        label = number(cells["label"], place) if decimals else whole_number(cells["label"], "label", place)
+    rows, design = LabelRows(file_or_table(data, "qrels").where), DesignCells()
+    for row_name, cells in records(data, LABELS, name="qrels", columns=columns, header=rows.header):
+        rows.topic.append(word(cells["topic"], "topic", row_name))
+        rows.document.append(word(cells["document"], "document", row_name))
+        label = number(cells["label"], row_name) if decimals else whole_number(cells["label"], "label", row_name)
         rows.label.append(None if label == unjudged else label)
         rows.has_strata = rows.has_strata or "stratum" in cells
-        rows.stratum.append(whole_number(cells.get("stratum"), "stratum", place) or 0)
+        rows.stratum.append(whole_number(cells.get("stratum"), "stratum", row_name) or 0)
         rows.round.append(_round(cells.get("round")))
         cost = _float(cells.get("cost"))
         rows.cost.append(cost if cost > 0 else None)
-        rows.place.append(place)
+        rows.row_name.append(row_name)
         design.see(cells)
-        if own := number_of(cells):
-            rows.plans.setdefault(own, place)
+        if plan := number_of(cells):
+            rows.plans.setdefault(plan, row_name)
     rows.header += design.lines()
     return rows
 
 
-def number(value: Any, place: str) -> float | None:
+def number(value: Any, row_name: str) -> float | None:
     """A label that may have a decimal point, also as text; None for an empty cell.
 
     >>> number("0.5", "labels:1"), number("", "labels:2")
@@ -364,21 +360,21 @@ def number(value: Any, place: str) -> float | None:
     label = _float(value)
     if LOWEST <= label <= HIGHEST:
         return label
-    raise InputError(f"{place}: label {short(repr(value))} is not a number; leave the cell empty for none")
+    raise InputError(f"{row_name}: label {short(repr(value))} is not a number; leave the cell empty for none")
 
 
-def whole_number(value: Any, what: str, place: str) -> int | None:
+def whole_number(value: Any, what: str, row_name: str) -> int | None:
     """A whole number, also as text; None for an empty cell."""
     if is_empty(value):
         return None
     number = _float(value)
     if number.is_integer() and (LOWEST if what == "label" else 0) <= number <= HIGHEST:
         return int(number)
-    raise InputError(f"{place}: {what} {short(repr(value))} is not a whole number; leave the cell empty for none")
+    raise InputError(f"{row_name}: {what} {short(repr(value))} is not a whole number; leave the cell empty for none")
 
 
 def _float(value: Any) -> float:
-    """What a cell says, NaN where it says no number; True is none."""
+    """The number in a cell, NaN where there is none; True is none."""
     try:
         return float("nan") if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):

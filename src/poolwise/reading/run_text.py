@@ -6,8 +6,7 @@ from itertools import pairwise
 
 from poolwise import _core
 from poolwise.errors import InputError
-from poolwise.reading.columns import TOPIC
-from poolwise.reading.foreign_text import is_number
+from poolwise.reading.columns import TOPIC, is_number
 from poolwise.reading.opening import STREAM, file_text, opened, opened_lines, whole
 
 TYPE_CHECKING = False

@@ -23,30 +23,30 @@ RUN_ENDINGS = (".txt", ".run", ".trec", ".res", ".json", ".jsonl", ".csv", ".tsv
 class Source:
     """A name and where its lines are: a path (`-` for standard input) or a table in memory.
 
-    `columns` says what the columns of a table are called, by our names for them; `said` is what readers found odd.
+    `columns` says what the columns of a table are called, by our names for them; `notes` are what readers found odd.
     """
 
-    __slots__ = ("columns", "name", "path", "place", "said", "table")
+    __slots__ = ("columns", "name", "notes", "path", "shown_name", "table")
 
     def __init__(
         self,
         name: str,
         path: str | None = None,
         table: Any = None,
-        place: str | None = None,
+        shown_name: str | None = None,
         columns: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
         self.path = path
         self.table = table
-        self.place = place
+        self.shown_name = shown_name
         self.columns = columns
-        self.said: list[str] = []
+        self.notes: list[str] = []
 
     @property
     def where(self) -> str:
         """How error messages call it."""
-        return self.place or ("standard input" if self.path == "-" else self.path or self.name)
+        return self.shown_name or ("standard input" if self.path == "-" else self.path or self.name)
 
     @property
     def once(self) -> bool:
@@ -79,13 +79,13 @@ def run_name(path: str) -> str:
     return name
 
 
-def file_or_table(given: Any, name: str) -> Source:
+def file_or_table(data: Any, name: str) -> Source:
     """Turn what the user gave into a source: a path that must be there, or data in memory."""
-    if is_path(given):
-        path = os.fsdecode(given)
+    if is_path(data):
+        path = os.fsdecode(data)
         _check_file(path)
         return Source(name, path)
-    return Source(name, table=given)
+    return Source(name, table=data)
 
 
 def ending_of(path: str) -> str:
@@ -104,7 +104,7 @@ def qrels_source(qrels: Any, columns: Mapping[str, str] | None = None) -> Source
         path = os.fsdecode(qrels)
         dataset = _dataset(path, "qrels")
         if dataset is not None:
-            return Source("qrels", table=dataset, place=path)
+            return Source("qrels", table=dataset, shown_name=path)
         if os.path.isdir(path):
             raise InputError(f"{path}: is a directory, and judgments are one file; they come first, then runs")
     source = file_or_table(qrels, "qrels")
@@ -124,9 +124,9 @@ def run_sources(
     is none of the runs where it lies among them; that it was left out is kept with the judgments.
     """
     listed = list(runs)
-    sources = [source for given in listed for source in sources_of(given, split, columns)]
+    sources = [source for data in listed for source in sources_of(data, split, columns)]
     if judgments is not None:
-        sources = _without_judgments(sources, judgments, {os.fsdecode(given) for given in listed if is_path(given)})
+        sources = _without_judgments(sources, judgments, {os.fsdecode(data) for data in listed if is_path(data)})
     for source in sources:
         source.columns = columns
     if not sources:
@@ -148,16 +148,16 @@ def _without_judgments(sources: list[Source], judgments: Source, named: set[str]
         return sources
     others = [source for source in sources if not _is_file_of(judgments.path, source, named)]
     if others and len(others) < len(sources):
-        judgments.said.append(f"{judgments.path} holds the judgments and is left out of the runs")
+        judgments.notes.append(f"{judgments.path} holds the judgments and is left out of the runs")
         return others
     return sources
 
 
 def _is_file_of(path: str, source: Source, named: set[str]) -> bool:
-    own = source.path
-    if own is None or not (os.path.isfile(own) and os.path.samefile(path, own)):
+    run_path = source.path
+    if run_path is None or not (os.path.isfile(run_path) and os.path.samefile(path, run_path)):
         return False
-    return own not in named or not own.endswith((*TABLE_ENDINGS, *PARQUET_ENDINGS))
+    return run_path not in named or not run_path.endswith((*TABLE_ENDINGS, *PARQUET_ENDINGS))
 
 
 def check_standard_input(sources: list[Source]) -> None:
@@ -166,9 +166,9 @@ def check_standard_input(sources: list[Source]) -> None:
         raise ArgumentError("standard input can be read once only; give - for the judgments or for one run")
 
 
-def is_path(given: Any) -> bool:
+def is_path(data: Any) -> bool:
     """Whether the value names a file rather than holding data."""
-    return isinstance(given, (str, os.PathLike))
+    return isinstance(data, (str, os.PathLike))
 
 
 def _dataset(text: str, part: str) -> Any:
@@ -180,37 +180,37 @@ def _dataset(text: str, part: str) -> Any:
     return dataset_named(text, part)
 
 
-def sources_of(given: Any, split: bool, columns: Mapping[str, str] | None) -> list[Source]:
+def sources_of(data: Any, split: bool, columns: Mapping[str, str] | None) -> list[Source]:
     """The sources that one argument names: those of a directory, of a dict of runs, of a frame of several."""
-    if is_path(given):
-        dataset = _dataset(os.fsdecode(given), "scoreddocs")
+    if is_path(data):
+        dataset = _dataset(os.fsdecode(data), "scoreddocs")
         if dataset is not None:
             from poolwise.reading.opening import plain_id
 
-            return [Source(plain_id(os.fsdecode(given)), table=dataset, place=os.fsdecode(given))]
-        return [source for path in paths_of(os.fsdecode(given)) for source in _sources_in(path, split, columns)]
+            return [Source(plain_id(os.fsdecode(data)), table=dataset, shown_name=os.fsdecode(data))]
+        return [source for path in paths_of(os.fsdecode(data)) for source in _sources_in(path, split, columns)]
     from poolwise.reading.columns import is_run_object
 
-    if isinstance(given, dict) and given and not _is_one_run(given):
+    if isinstance(data, dict) and data and not _is_one_run(data):
         return [
             Source(str(name), os.fsdecode(value)) if is_path(value) else Source(str(name), table=value)
-            for name, value in given.items()
+            for name, value in data.items()
         ]
-    if isinstance(given, (list, tuple)) and given and all(is_path(item) or is_run_object(item) for item in given):
-        return [source for item in given for source in sources_of(item, split, columns)]
-    if not isinstance(given, (dict, list, tuple)) and hasattr(type(given), "columns"):
+    if isinstance(data, (list, tuple)) and data and all(is_path(item) or is_run_object(item) for item in data):
+        return [source for item in data for source in sources_of(item, split, columns)]
+    if not isinstance(data, (dict, list, tuple)) and hasattr(type(data), "columns"):
         from poolwise.reading.tables import split_by_run
 
-        return [Source(name, table=table) for name, table in split_by_run(given, columns=columns)]
-    name = given.name if is_run_object(given) else None
-    return [Source(str(name or "run"), table=given)]
+        return [Source(name, table=table) for name, table in split_by_run(data, columns=columns)]
+    name = data.name if is_run_object(data) else None
+    return [Source(str(name or "run"), table=data)]
 
 
 def _sources_in(path: str, split: bool, columns: Mapping[str, str] | None) -> list[Source]:
     """A file's runs: one, called by the file's name, or those that a column names."""
     named = _named_runs(path, columns) if split and os.path.isfile(path) else []
     if named:
-        return [Source(name, table=table, place=f"{path}: run {name!r}") for name, table in named]
+        return [Source(name, table=table, shown_name=f"{path}: run {name!r}") for name, table in named]
     return [Source(run_name(path), path)]
 
 
@@ -226,9 +226,9 @@ def _named_runs(path: str, columns: Mapping[str, str] | None) -> list[tuple[str,
     return []
 
 
-def _is_one_run(given: dict[Any, Any]) -> bool:
+def _is_one_run(data: dict[Any, Any]) -> bool:
     """Whether a dict is topic -> document -> score, rather than name -> run."""
-    first = next((value for value in given.values() if isinstance(value, dict) and value), None)
+    first = next((value for value in data.values() if isinstance(value, dict) and value), None)
     return first is not None and not any(_holds_more(value) for value in first.values())
 
 

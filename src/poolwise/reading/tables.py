@@ -8,7 +8,7 @@ from operator import index
 from poolwise.basics.extras import load
 from poolwise.basics.words import short
 from poolwise.errors import InputError
-from poolwise.reading.columns import JUDGED, LABEL, names_for, names_of_runs, plain
+from poolwise.reading.columns import JUDGED, LABEL, is_empty, names_for, names_of_runs, plain
 from poolwise.reading.design_columns import DESIGN, NUMBER, DesignCells
 from poolwise.reading.files import LABELS, problem
 from poolwise.reading.foreign_text import LONG_ENOUGH, CountedUp, check_one_run, rank_words
@@ -85,8 +85,8 @@ def columns_of(
 ) -> dict[str, list[Any]]:
     """Columns of a data frame by our names, each known by any of several."""
     frame = _frame(table, where)
-    given = needed | {key: names for key, names in optional.items() if any(name in frame.columns for name in names)}
-    return {key: _cells(frame, _column(frame.columns, names, where), where) for key, names in given.items()}
+    wanted = needed | {key: names for key, names in optional.items() if any(name in frame.columns for name in names)}
+    return {key: _cells(frame, _column(frame.columns, names, where), where) for key, names in wanted.items()}
 
 
 def every_column(table: Any, where: str) -> dict[str, list[Any]]:
@@ -183,23 +183,23 @@ def _has_point(label: Any) -> bool:
 
 def _add_lines(builder: _core.Builder, labels: ByTopic, strata: ByTopic, rounds: ByTopic, where: str) -> None:
     """Add judgments with a decimal point as lines of text: the core numbers their values."""
-    for topic, (documents, own) in labels.items():
+    for topic, (documents, values) in labels.items():
         for at, document in enumerate(documents):
-            place = f"{where}: topic {topic!r}: document {short(document)!r}"
+            row_name = f"{where}: topic {topic!r}: document {short(document)!r}"
             words = [topic, str(_round(rounds[topic][1][at]) if rounds else 0), document]
             words += [str(strata[topic][1][at])] if strata else []
-            if isinstance(own[at], (bool, str)) or any(len(each.split()) != 1 for each in words):
+            if isinstance(values[at], (bool, str)) or any(len(each.split()) != 1 for each in words):
                 raise InputError(
-                    f"{place}: label {_shown(own[at])} is not a number, or an id holds blanks; mend the row"
+                    f"{row_name}: label {_shown(values[at])} is not a number, or an id holds blanks; mend the row"
                 )
-            _add_line(builder, [*words, str(own[at])], place)
+            _add_line(builder, [*words, str(values[at])], row_name)
     builder.feed_labels(b"", True)
 
 
-def _add_line(builder: _core.Builder, words: list[str], place: str) -> None:
+def _add_line(builder: _core.Builder, words: list[str], row_name: str) -> None:
     line = f"{' '.join(words)}\n".encode("utf-8", "surrogateescape")
     code, _, found = builder.feed_labels(line, False)
-    wrong = problem((code, 0, found), place, labels=True)
+    wrong = problem((code, 0, found), row_name, labels=True)
     if wrong:
         raise wrong
 
@@ -216,14 +216,13 @@ def add_subtopic_labels(
             f"{where}: a dict has no subtopics; give rows of (topic, subtopic, document, label), or a file"
         )
     for number, row in enumerate(_rows(table, names, where), 1):
-        place = f"{where}: row {number}"
-        ids = [
-            _identifier(cell, what, place) for cell, what in zip(row, ("topic", "subtopic", "document"), strict=False)
-        ]
+        row_name = f"{where}: row {number}"
+        pairs = zip(row, ("topic", "subtopic", "document"), strict=False)
+        ids = [_identifier(cell, what, row_name) for cell, what in pairs]
         if any(len(each.split()) != 1 for each in ids):
-            raise InputError(f"{place}: {_shown(ids)} holds blanks; ids are single words")
-        label = _whole(row[3], "label", [row], (known["topic"],), place, ids[0], 0)
-        _add_line(builder, [*ids, str(label)], place)
+            raise InputError(f"{row_name}: {_shown(ids)} holds blanks; ids are single words")
+        label = _whole(row[3], "label", [row], (known["topic"],), row_name, ids[0], 0)
+        _add_line(builder, [*ids, str(label)], row_name)
     builder.feed_labels(b"", True)
 
 
@@ -232,11 +231,8 @@ def _raise_problem(
 ) -> None:
     code, row, found = report
     if code:
-        place = _place(table, names, where, topic, row - 1)
-        raise problem((code, 0, found), place, labels=labels) or InputError(place)
-
-
-# ---- Tables of every kind as documents and values by topic ---------------------------------------------------------
+        row_name = _row_name(table, names, where, topic, row - 1)
+        raise problem((code, 0, found), row_name, labels=labels) or InputError(row_name)
 
 
 def _by_topic(table: Any, names: Names, where: str) -> dict[str, tuple[list[str], list[Any]]]:
@@ -244,12 +240,12 @@ def _by_topic(table: Any, names: Names, where: str) -> dict[str, tuple[list[str]
     if isinstance(table, dict):
         return _by_topic_of_dict(table, where)
     groups: dict[str, tuple[list[str], list[Any]]] = {}
-    for number, (topic, document, given) in enumerate(_rows(table, names, where), 1):
+    for number, (topic, document, value) in enumerate(_rows(table, names, where), 1):
         name = topic if type(topic) is str and topic else _identifier(topic, "topic", f"{where}: row {number}")
         documents, values = groups.setdefault(name, ([], []))
         known = type(document) is str and document
         documents.append(document if known else _identifier(document, "document", f"{where}: row {number}"))
-        values.append(given)
+        values.append(value)
     return groups
 
 
@@ -319,10 +315,7 @@ def _has_column(table: Any, names: tuple[str, ...], where: str) -> bool:
     return not isinstance(table, (dict, list, tuple)) and any(name in _frame(table, where).columns for name in names)
 
 
-# ---- Cells ---------------------------------------------------------------------------------------------------------
-
-
-def _identifier(value: Any, what: str, place: str) -> str:
+def _identifier(value: Any, what: str, row_name: str) -> str:
     """A topic or document as text; a number with a point is refused, as 301.0 is most likely meant as 301."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "surrogateescape")
@@ -333,16 +326,9 @@ def _identifier(value: Any, what: str, place: str) -> str:
             return str(index(value))
     except TypeError:
         pass
-    if _is_missing(value) or value == "":
-        raise InputError(f"{place} has no {what}; every row needs topic and document")
-    raise InputError(f"{place}: {what} {_shown(value)} is a {type(value).__name__}; ids are texts or whole numbers")
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a cell is empty: None, NaN, or the like of pandas."""
-    return (
-        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
-    )
+    if is_empty(value):
+        raise InputError(f"{row_name} has no {what}; every row needs topic and document")
+    raise InputError(f"{row_name}: {what} {_shown(value)} is a {type(value).__name__}; ids are texts or whole numbers")
 
 
 def _number(value: Any, table: Any, names: Names, where: str, topic: str, position: int) -> float:
@@ -352,9 +338,9 @@ def _number(value: Any, table: Any, names: Names, where: str, topic: str, positi
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
     except (TypeError, ValueError):
-        place = _place(table, names, where, topic, position)
+        row_name = _row_name(table, names, where, topic, position)
         raise InputError(
-            f"{place}: score {_shown(value)} is not a number; every row needs topic, document and score"
+            f"{row_name}: score {_shown(value)} is not a number; every row needs topic, document and score"
         ) from None
 
 
@@ -375,12 +361,12 @@ def _whole(value: Any, what: str, table: Any, names: Names, where: str, topic: s
             if (LOWEST if what == "label" else 0) <= number <= HIGHEST:
                 return number
             wrong = f"is out of range; {LABELS if what == 'label' else 'strata are whole numbers from 0 on'}"
-            raise InputError(f"{_place(table, names, where, topic, position)}: {what} {_shown(value)} {wrong}")
+            raise InputError(f"{_row_name(table, names, where, topic, position)}: {what} {_shown(value)} {wrong}")
     except (TypeError, ValueError, OverflowError):
         pass
-    place = _place(table, names, where, topic, position)
+    row_name = _row_name(table, names, where, topic, position)
     kind = "number" if what == "label" and not _has_point(value) else "whole number"
-    raise InputError(f"{place}: {what} {_shown(value)} is not a {kind}; every row needs topic, document and {what}")
+    raise InputError(f"{row_name}: {what} {_shown(value)} is not a {kind}; every row needs topic, document and {what}")
 
 
 def _text(topic: str, documents: list[str], where: str) -> tuple[bytes, bytes]:
@@ -396,7 +382,7 @@ def _text(topic: str, documents: list[str], where: str) -> tuple[bytes, bytes]:
         ) from None
 
 
-def _place(table: Any, names: Names, where: str, topic: str, position: int) -> str:
+def _row_name(table: Any, names: Names, where: str, topic: str, position: int) -> str:
     """Where the document at a position of a topic stands: its row, or in a dict its topic and document."""
     if isinstance(table, dict):
         documents = next(documents for key, documents in table.items() if _identifier(key, "topic", where) == topic)

@@ -173,7 +173,7 @@ class TopicRanges:
         return ranges
 
     def part(self, topics: Range, file: int) -> Part:
-        """What a file has of a range of topics."""
+        """The lines or rows that a file has for a range of topics."""
         low, high, pieces = topics
         if not pieces[file]:
             return None

@@ -132,15 +132,15 @@ def batches(
         known = {**NAMES, "run": names_of_runs(called)}
         if called or tuple(columns) == LABEL_COLUMNS:
             known |= names_for(tuple(columns) == LABEL_COLUMNS, called)
-        given = present(opened.schema_arrow.names, known)
+        found = present(opened.schema_arrow.names, known)
         for column in columns:
-            if column not in given:
+            if column not in found:
                 words = " or ".join(map(repr, known[column]))
                 listed = ", ".join(map(repr, opened.schema_arrow.names))
                 raise InputError(f"{where}: no column called {words}; found {listed}")
-        if "label" in columns and "stratum" in given:
+        if "label" in columns and "stratum" in found:
             raise NotGrouped(f"{where}: judgments with strata cannot be scored some topics at a time")
-        chosen = {given[column]: column for column in (*columns, *optional) if column in given}
+        chosen = {found[column]: column for column in (*columns, *optional) if column in found}
         for batch in opened.iter_batches(rows, columns=list(chosen)):
             table = pyarrow.Table.from_batches([batch])
             table.validate(full=True)  # texts that are no UTF-8 in a damaged file

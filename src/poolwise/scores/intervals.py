@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from poolwise.pool.judgments import Judgments
     from poolwise.pool.pool import Pool
 
-RESAMPLES = 10_000
+RESAMPLES = 10_000  # of topics: an end's own error is then about a hundredth of the interval's width
 # What is known of the intervals from sampled judgments, by measure. On TREC-8, over 300 samples; standard errors are
 # about 1.5 points.
 DOES_NOT_COVER = {
@@ -48,7 +48,7 @@ INSTEAD = "`poolwise estimate` (pool.estimate) gives intervals that hold their l
 
 
 def doubts_of(measures: list[Measure]) -> list[str]:
-    """What to know of the intervals of these measures."""
+    """Notes on the intervals of these measures."""
     known = [DOES_NOT_COVER[name].format(**COVERAGE) for name in dict.fromkeys(measure.name for measure in measures)]
     return [f"{words}; {INSTEAD}" for words in known]
 
@@ -102,7 +102,7 @@ class IntervalRequest:
         self.dependent, self.measures = dependent, measures
 
     def settings(self) -> dict[str, Any]:
-        """What to record of it."""
+        """The settings to record."""
         known: dict[str, Any] = {"interval": self.kind}
         if self.kind != "bounds":
             known["level"] = self.level
@@ -124,10 +124,10 @@ class IntervalRequest:
             return values, make(values, variances, counts, self.level), tuple(doubts_of(self.measures))
         values = np.asarray(score_values(pool, self.measures, sets, threads))
         if self.kind == "topics":
-            interval, said = topics_interval(values, counts, self.measures, self.level, self.seed, self.resamples)
+            interval, notes = topics_interval(values, counts, self.measures, self.level, self.seed, self.resamples)
         else:
-            interval, said = bounds_interval(pool, self.measures, sets, values, counts, threads)
-        return values, interval, tuple(said)
+            interval, notes = bounds_interval(pool, self.measures, sets, values, counts, threads)
+        return values, interval, tuple(notes)
 
 
 def with_variances(
@@ -306,16 +306,16 @@ def bounds_interval(
     known = [number for number, target in enumerate(targets) if target.declaration.unjudged == REPORTED]
     low[:, known] = high[:, known] = values[:, known]
     rest = [number for number in range(len(targets)) if number not in known]
-    own = [number for number in rest if targets[number].declaration.function is not None]
-    core = [number for number in rest if number not in own]
-    outer = set(own)
+    own_measures = [number for number in rest if targets[number].declaration.function is not None]
+    core = [number for number in rest if number not in own_measures]
+    outer = set(own_measures)
     if core:
         labels, values_of = sets[0].with_zero()
         asks = [to_spec(targets[number], values_of, sets[0].top) for number in core]
         *ends, exact = from_kernels("bounds", pool, asks, sets, threads, labels)
         low[:, core], high[:, core] = (np.asarray(end) for end in ends)
         outer |= {number for number, is_exact in zip(core, exact, strict=True) if not is_exact}
-    for number in own:
+    for number in own_measures:
         from poolwise.measures.own_measures import bound_own
 
         low[:, number], high[:, number], is_exact = bound_own(pool, targets[number], sets, values[:, number])

@@ -54,7 +54,7 @@ MOST = 11  # names of topics that a partition returns for notes
 
 
 class Task:
-    """What all partitions share: measures by name, options of reading, judgments (as given, in full) and output."""
+    """The part of the work that partitions share: measures by name, options, judgments (as given, in full), output."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Task:
 
 
 class Partition:
-    """What a partition came to.
+    """Results of a partition.
 
     `sums[run][measure]` are numbers that add up to the sum of terms over topics without rounding; `sums[None]` are
     those of a run that lacks every topic. `lists[run]` says how many judged topics the run has, `topics` are
@@ -86,12 +86,12 @@ class Partition:
 
     def add(self, pool: Pool, values: NDArray[Any], judgments: Judgments) -> None:
         """Take in scores, measures x runs x topics; the last run is one that lacks every topic."""
-        place = {run: number for number, run in enumerate(pool.runs[:-1])}
-        for new in place:
+        index_of = {run: number for number, run in enumerate(pool.runs[:-1])}
+        for new in index_of:
             # Before it came up, the run lacked all topics.
             self.sums.setdefault(new, [list(pieces) for pieces in self.sums[None]])
         for run, pieces in self.sums.items():
-            r = len(place) if run is None else place.get(run, len(place))
+            r = len(index_of) if run is None else index_of.get(run, len(index_of))
             for measure, known, scores in zip(self.measures, pieces, values[:, r].tolist(), strict=True):
                 known[:] = exact_sum([*known, *map(measure.declaration.aggregate.term, scores)])
         retrieved = np.asarray(pool.retrieved())
@@ -107,7 +107,7 @@ class Partition:
             self.without[number] = (count + len(without), (first + without)[:MOST])
 
     def __getstate__(self) -> dict[str, Any]:
-        """What goes back: not the measures, which the other side has."""
+        """The part that goes back: not the measures, which the other side has."""
         return {**self.__dict__, "measures": []}
 
 
@@ -330,11 +330,11 @@ class Total:
         lists = [sum(part.lists.get(run, 0) for _, part in self.parts) for run in runs]
         means = Means(runs, self.measures, sums, lists if self.missing == "skip" else [topics] * len(runs), topics)
         lacking = [topics - count for count in lists]
-        means.warnings = (*self._said(topics, lacking), *self._lengths(runs), *self._unjudged(runs))
+        means.warnings = (*self._notes(topics, lacking), *self._lengths(runs), *self._unjudged(runs))
         warn_of(list(means.warnings))
         return means
 
-    def _said(self, topics: int, lacking: list[int]) -> Iterator[str]:
+    def _notes(self, topics: int, lacking: list[int]) -> Iterator[str]:
         from poolwise.scores.score_notes import lacking_words
         from poolwise.scores.scoring import relevant_from
 

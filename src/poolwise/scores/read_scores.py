@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ScoresLike(Protocol):
-    """What the analyses need of scores; `poolwise.Scores` has it."""
+    """The part of scores that analyses need; `poolwise.Scores` has it."""
 
     runs: list[str]
     topics: list[str]
@@ -167,9 +167,9 @@ def read_frame(table: Any) -> Told:
 def read_scores(path: Any, measure: str = "score") -> Told:
     """Read a file of scores; the measure of a wide table, which does not say it, gets this name."""
     header, rows, where = _table(path)
-    places = {key: place for key, names in LONG.items() if (place := _place(header, names)) is not None}
-    if "topic" in places and "value" in places and len(places) > 2:
-        columns: dict[str, list[Any]] = {key: [row[place] for row in rows] for key, place in places.items()}
+    indices = {key: index for key, names in LONG.items() if (index := _index(header, names)) is not None}
+    if "topic" in indices and "value" in indices and len(indices) > 2:
+        columns: dict[str, list[Any]] = {key: [row[index] for row in rows] for key, index in indices.items()}
         columns["value"] = [_score(cell, where, number) for number, cell in enumerate(columns["value"], 2)]
         return _from_long(columns, where), _of_estimates(header)
     return _from_wide(header, rows, measure, where), False
@@ -287,7 +287,7 @@ def _of_estimates(header: Iterable[str]) -> bool:
     return all(name in names for name in OF_ESTIMATES)
 
 
-def _place(header: Sequence[str], names: Sequence[str]) -> int | None:
+def _index(header: Sequence[str], names: Sequence[str]) -> int | None:
     return next((header.index(name) for name in names if name in header), None)
 
 

@@ -1,4 +1,4 @@
-"""What unjudged documents leave open in ordinary scores: their share within a measure's depth, and how far they could
+"""Effects of unjudged documents on ordinary scores: their share within a measure's depth, and how far they could
 move scores and differences; and which runs lack topics. Without numpy, as every scoring asks.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from poolwise.pool.pool import Pool
 
 FEW = 0.05  # a run with a larger share of unjudged documents is worth a note
-ALONE = -1
+ALONE = -1  # in place of the other run of a pair, as the core takes it
 LACKED = 3  # topics that a note names
 
 
@@ -47,7 +47,7 @@ class Unjudged:
         return self._pool_depth
 
     def words(self, measures: Sequence[Measure]) -> str:
-        """What measures of one depth look at, in words; without a cut-off, a plan says the depth, or labels show it."""
+        """The ranks that measures of one depth look at, in words; without a cut-off, a plan or labels tell it."""
         found = self._judgments.plan is None and all(measure.cutoff is None for measure in measures)
         return top_words(self.depth(measures[0]), found)
 
@@ -240,7 +240,7 @@ def notes_of(unjudged: Unjudged, measures: dict[int, list[Measure]], open_runs: 
 
 
 def sample_note(words: str) -> str:
-    """What plain scores are worth on a sample, from the words for its size; nothing if there are none."""
+    """The worth of plain scores on a sample, from the words for its size; nothing if there are none."""
     return f"{words}, and what is not judged counts as non-relevant here: {INSTEAD}" if words else ""
 
 
@@ -251,8 +251,8 @@ def _note(unjudged: Unjudged, depth: int, measures: list[Measure], order: list[i
     ends = [unjudged.reach(measure, shown, [ALONE] * len(shown)) for measure in named if tried <= MOST_TRIED]
     parts = []
     for index, run in enumerate(shown):
-        own = [(measure, *own_ends[index]) for measure, own_ends in zip(named, ends, strict=False)]
-        moved = [(measure, low, high) for measure, low, high in own if f"{low:.4f}" != f"{high:.4f}"]
+        measured = [(measure, *own_ends[index]) for measure, own_ends in zip(named, ends, strict=False)]
+        moved = [(measure, low, high) for measure, low, high in measured if f"{low:.4f}" != f"{high:.4f}"]
         words = ", ".join(f"{measure} {low:.4f} to {high:.4f}" for measure, low, high in moved)
         share = percent(unjudged.share(depth, run))
         parts.append(f"{share} for {unjudged.runs[run]}{f' (their labels could make {words})' if words else ''}")
@@ -323,7 +323,7 @@ def lacking_words(lacking: list[int], missing: str, example: tuple[str, list[str
 
 def _example(pool: Pool, retrieved: list[list[int]], lacking: Mapping[int, int]) -> tuple[str, list[str]] | None:
     """The first run that lacks topics, and some of them."""
-    run = next((place for place, count in lacking.items() if count), None)
+    run = next((index for index, count in lacking.items() if count), None)
     if run is None:
         return None
     lacked = [topic for topic, count in zip(pool.topics, retrieved[run], strict=True) if not count]

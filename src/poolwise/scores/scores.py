@@ -97,11 +97,11 @@ class Scores(ScoreRows):
             if len(set(names)) < len(names):
                 twice = next(name for name in names if names.count(name) > 1)
                 raise ArgumentError(f"two {what}s are called {twice!r}; every one needs a name of its own")
-        values = [checks.numbers(f"scores by {measure}", given) for measure, given in arrays.items()]
-        for given in values:
-            if given.shape != (len(runs), len(topics)):
+        values = [checks.numbers(f"scores by {measure}", values) for measure, values in arrays.items()]
+        for matrix in values:
+            if matrix.shape != (len(runs), len(topics)):
                 raise ArgumentError(
-                    f"arrays of shape {given.shape} do not fit runs x topics, {len(runs)} x {len(topics)}; rows are "
+                    f"arrays of shape {matrix.shape} do not fit runs x topics, {len(runs)} x {len(topics)}; rows are "
                     "runs"
                 )
         return cls(runs, topics, list(arrays), np.ascontiguousarray(values)[None])
@@ -128,7 +128,7 @@ class Scores(ScoreRows):
         """
         from poolwise.scores.read_scores import read_scores
 
-        return cls._told(*read_scores(path, measure))
+        return cls._with_notes(*read_scores(path, measure))
 
     @classmethod
     def from_frame(cls, table: Any) -> Scores:
@@ -157,10 +157,10 @@ class Scores(ScoreRows):
         """
         from poolwise.scores.read_scores import read_frame
 
-        return cls._told(*read_frame(table))
+        return cls._with_notes(*read_frame(table))
 
     @classmethod
-    def _told(cls, read: tuple[Any, Any, Any], estimated: bool) -> Scores:
+    def _with_notes(cls, read: tuple[Any, Any, Any], estimated: bool) -> Scores:
         scores = cls.from_arrays(*read)
         scores.estimated = estimated
         return scores
@@ -257,7 +257,7 @@ class Scores(ScoreRows):
         iterator of tuple
             Run, measure, topic, value.
         """
-        for m, r, t, value in self._places(per_topic):
+        for m, r, t, value in self._cells(per_topic):
             yield self.runs[r], self.measures[m], "all" if t is None else self.topics[t], value
 
     def interval_rows(
@@ -276,12 +276,12 @@ class Scores(ScoreRows):
             Run, measure, topic, value, low, high; None where a value has no interval.
         """
         interval = self._interval()
-        for m, r, t, value in self._places(per_topic):
+        for m, r, t, value in self._cells(per_topic):
             ends = (interval.mean_low, interval.mean_high) if t is None else (interval.low, interval.high)
             low, high = (_end(end[(0, m, r) if t is None else (0, m, r, t)]) for end in ends)
             yield self.runs[r], self.measures[m], "all" if t is None else self.topics[t], value, low, high
 
-    def _places(self, per_topic: bool) -> Iterator[tuple[int, int, int | None, float]]:
+    def _cells(self, per_topic: bool) -> Iterator[tuple[int, int, int | None, float]]:
         """Measure, run, topic (None: the mean) and value of every row."""
         if self.samples is not None:
             raise ArgumentError("rows are of one set of judgments; use array() or to_frame() for many")

@@ -27,7 +27,7 @@ def means_by_measure(scores: ScoreRows) -> dict[str, list[float]]:
 
 
 def interval_words(scores: ScoreRows) -> str:
-    """What low and high mean; nothing where there are none."""
+    """The meaning of low and high; nothing where there are none."""
     if scores.interval is None:
         return ""
     level = f"{100 * scores.interval.level:g} %" if scores.interval.level is not None else ""
@@ -76,7 +76,7 @@ def scores_table(
     first, *_ = scores.measures
     keys = list(cells)
     if not per_topic:
-        keys = [keys[place] for place in best_first(cells[key][first][0] for key in keys)]
+        keys = [keys[index] for index in best_first(cells[key][first][0] for key in keys)]
     columns: dict[str, list[Any]] = {"run": [run for run, _ in keys]}
     if per_topic:
         columns["topic"] = [topic for _, topic in keys]

@@ -37,7 +37,8 @@ def score_spread(core: _core.Pool, asks: list[Any], sets: list[Judgments], strat
     size = max(1, len(sets) // PARTS)
     parts = [slice(begin, begin + size) for begin in range(0, len(sets), size)]
     units = (
-        (np.stack([given.labels for given in sets[part]]), None if strata is None else strata[part]) for part in parts
+        (np.stack([judgments.labels for judgments in sets[part]]), None if strata is None else strata[part])
+        for part in parts
     )
     shared = core, asks, sets[0].distinct_labels()
     results = run_units(_score, shared, units, executor=executor, name=lambda _: "a part of the samples")
@@ -118,14 +119,16 @@ def score(
     judgments = campaign.judgments if judgments is None else judgments
     wanted = check_measures(measures, missing)
     sets = [judgments] if isinstance(judgments, Judgments) else list(judgments)
-    if not sets or any(not isinstance(given, Judgments) or not fits_pool(given, campaign) for given in sets):
+    if not sets or any(
+        not isinstance(judgments, Judgments) or not fits_pool(judgments, campaign) for judgments in sets
+    ):
         raise ArgumentError("judgments of this pool are needed; draw them from pool.judgments")
     counted = campaign.retrieved() if missing == "skip" else None
     warnings = _warnings(campaign, wanted, sets, missing)
     unjudged = Unjudged(judgments) if isinstance(judgments, Judgments) else None
     if unjudged is not None and interval != "bounds":  # bounds say it themselves
         warnings += tuple(unjudged.notes(wanted))
-    settings: dict[str, Any] = {"missing": missing, "judgments": [given.design for given in sets]}
+    settings: dict[str, Any] = {"missing": missing, "judgments": [judgments.design for judgments in sets]}
     bounds: ScoreIntervals | None = None
     if ties != "id":
         values, bounds, more = _over_orders(campaign, wanted, sets, counted, thread_count(threads), ties, interval)
@@ -181,15 +184,15 @@ def check_measures(
     measures: str | Measure | Iterable[str | Measure | Iterable[str | Measure]], missing: str = "zero"
 ) -> list[Measure]:
     """The measures asked for, each once, one of which may stand alone; what cannot be scored is refused."""
-    named = [name for given in _listed(measures) for each in _listed(given) for name in each_cutoff(each)]
+    named = [name for item in _listed(measures) for each in _listed(item) for name in each_cutoff(each)]
     measures_given(named)
     choice("missing", missing, MISSING)
     return list(dict.fromkeys(parse(measure).require() for measure in named))
 
 
-def _listed(given: Any) -> list[Any]:
+def _listed(measures: Any) -> list[Any]:
     """A list of measures where a measure may stand: what it holds."""
-    return [given] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
+    return [measures] if isinstance(measures, str) or not hasattr(measures, "__iter__") else list(measures)
 
 
 def to_spec(measure: Measure, labels: Sequence[float], top: float) -> _core.KernelSpec:
@@ -291,24 +294,24 @@ def labels_of(sets: list[Judgments]) -> Any:
         return sets[0].buffer
     import numpy as np
 
-    return np.stack([given.classes for given in sets])
+    return np.stack([judgments.classes for judgments in sets])
 
 
 def strata_of(sets: list[Judgments]) -> Any:
     """The strata of all sets, one after the other; those without are one stratum, None when all are."""
-    if all(given.strata_buffer is None for given in sets):
+    if all(judgments.strata_buffer is None for judgments in sets):
         return None
     if len(sets) == 1:
         return sets[0].strata_buffer
     import numpy as np
 
     size = len(sets[0].classes)
-    strata = [np.zeros(size) if given.strata is None else given.strata for given in sets]
+    strata = [np.zeros(size) if judgments.strata is None else judgments.strata for judgments in sets]
     return np.stack(strata).astype(np.int32)
 
 
 def notes_on_runs(pool: Pool, measures: Sequence[Measure], judgments: Judgments, runs: Sequence[int]) -> list[str]:
-    """What to know before trusting scores of some of the runs, given by their places; no others are spoken of."""
+    """Notes to read before trusting scores of some of the runs, given by their indices; no others are spoken of."""
     wanted = list(measures)
     return [*_warnings(pool, wanted, [judgments], "zero", runs), *Unjudged(judgments).notes(wanted, runs)]
 
@@ -329,7 +332,7 @@ def _warnings(
     notes += _one_subtopic_words(pool, [str(measure) for measure in measures if measure.declaration.subtopics])
     if any(estimates(measure) for measure in measures):
         notes += _strata_warnings(pool, sets)
-    if any(measure.name == "infAP" for measure in measures) and any(_has_strata(given) for given in sets):
+    if any(measure.name == "infAP" for measure in measures) and any(_has_strata(judgments) for judgments in sets):
         notes.append("infAP takes judgments for a uniform sample of the pool, but these have strata; xinfAP uses them")
     return tuple(notes)
 
@@ -359,15 +362,15 @@ def _has_strata(judgments: Judgments) -> bool:
 
 
 def _strata_warnings(pool: Pool, sets: list[Judgments]) -> list[str]:
-    places: dict[tuple[int, int], None] = {}
-    for given in sets:
-        if given.strata_buffer is not None:
-            places |= dict.fromkeys(pool.core.unjudged_strata(given.buffer, given.strata_buffer))
-    if not places:
+    strata: dict[tuple[int, int], None] = {}
+    for judgments in sets:
+        if judgments.strata_buffer is not None:
+            strata |= dict.fromkeys(pool.core.unjudged_strata(judgments.buffer, judgments.strata_buffer))
+    if not strata:
         return []
-    shown = [f"stratum {stratum} of topic {pool.topics[topic]}" for topic, stratum in sorted(places)]
+    shown = [f"stratum {stratum} of topic {pool.topics[topic]}" for topic, stratum in sorted(strata)]
     where = " in some samples" if len(sets) > 1 else ""
-    number, adds = ("1 stratum has", "adds") if len(places) == 1 else (f"{len(places)} strata have", "add")
+    number, adds = ("1 stratum has", "adds") if len(strata) == 1 else (f"{len(strata)} strata have", "add")
     return [
         f"{number} no judged document{where} and {adds} no relevant documents to estimates: "
         f"{', '.join(shown[:10])}{', ...' if len(shown) > 10 else ''}"

@@ -145,7 +145,7 @@ def _finish(totals: Totals, labels: Source, sources: list[Source], options: Read
     totals.counts = [totals.counts[run] for run in left]
     totals.lacking = [totals.lacking[run] for run in left]
     left_out = {sources[run].name: str(totals.errors[run]) for run in sorted(totals.errors)}
-    notes = [*labels.said, *left_out_words(left_out), *passed_over(totals, len(left), labels.where)]
+    notes = [*labels.notes, *left_out_words(left_out), *passed_over(totals, len(left), labels.where)]
     lacked = ((sources[run].name, totals.lacked[run]) for run in left if totals.lacked[run])
     names = [sources[run].name for run in left]
     notes += lacking_words(totals.lacking, totals.missing, next(lacked, None))

@@ -126,8 +126,8 @@ class UnjudgedSoFar:
 
     def add(self, other: UnjudgedSoFar) -> None:
         """Take in what was counted elsewhere."""
-        for own, more in ((self.totals, other.totals), (self.outside, other.outside)):
-            for depth, totals in own.items():
+        for known, more in ((self.totals, other.totals), (self.outside, other.outside)):
+            for depth, totals in known.items():
                 _add(totals, more[depth].items())
 
     def notes(self, runs: Sequence[str], sample: str = "") -> list[str]:

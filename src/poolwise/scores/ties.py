@@ -96,6 +96,6 @@ def _with_own(pool: Pool, measures: list[Measure], sets: list[Judgments], thread
     for number, measure in enumerate(measures):
         for sample, judgments in enumerate(sets if measure not in kernels else ()):
             mean, *ends = own_over_orders(pool, measure, judgments, draws, TRIED)
-            for result, own in zip(tables, [mean] if draws else ends, strict=True):
-                result[sample, number] = own
+            for result, table in zip(tables, [mean] if draws else ends, strict=True):
+                result[sample, number] = table
     return tables
