@@ -17,7 +17,7 @@ documents alone, and which ones they are is decided by random numbers that know 
 they are a simple random sample of the documents drawn, hence of those pooled, of a size that is known: a document is
 judged with probability (labels in its cell) / (documents in its cell). The same holds for the documents that several
 assessors have reached, each in their own share, as it is dealt by such numbers too. The number m may depend on the
-clock or on an assessor's patience; a rule that stops because of the labels themselves is another matter. Documents that
+clock or on an assessor's patience. A rule that stops because of the labels themselves is another matter. Documents that
 an assessor puts off, or cannot judge, are missing for a reason: these are non-response.
 """
 
@@ -40,7 +40,7 @@ SWEEPS = 3  # at least, after these, so that topics stay at about the same share
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A document to judge; its number is its place in the plan."""
+    """A document to judge. Its number is its place in the plan."""
 
     number: int
     topic: str

@@ -1,4 +1,4 @@
-"""How much a document would move the estimate of a measure if it were found relevant.
+"""Value of labels: how far a document moves the estimate of a measure if it is relevant.
 
 The estimates of a measure from a sample are functions of totals, each estimated by a sum of label / inclusion
 probability. To first order their variance is that of the sum of z_d / inclusion probability, z_d being the derivative
@@ -50,7 +50,7 @@ STOPPING = ("RR", "Success", "ERR", "nERR")  # a reader goes down the list and s
 class Influence:
     """A measure as planning sees it: the gain of a label, and the influence of documents at their ranks in a run.
 
-    nDCG, sums of gain x discount and measures of a reader who stops have their own; average precision stands for all
+    nDCG, sums of gain x discount and measures of a reader who stops have their own. Average precision stands for all
     others, which rank documents much alike. A plan that is not the best one costs width, not truth.
     """
 
@@ -64,7 +64,7 @@ class Influence:
         self._discounts = np.zeros(0)  # of the ranks asked for so far
 
     def gain(self, label: int) -> float:
-        """The gain of a label; negative ones count as 0."""
+        """The gain of a label. Negative ones count as 0."""
         return max(0.0, *label_gains(self.measure, [label], self._highest_label))
 
     def at(self, rank: Floats, gains: Floats, probability: Floats) -> Floats:
@@ -138,7 +138,7 @@ def stopping(rank: Floats, gains: Floats, probability: Floats, reciprocal: bool)
 
 
 def _ideal(gains: Floats, numbers: Floats, discounts: Floats) -> float:
-    """DCG of the ideal list; a fractional number fills its last rank by its fraction."""
+    """DCG of the ideal list. A fractional number of documents fills its last rank in part."""
     order = np.argsort(-gains)
     ends = np.concatenate([[0.0], np.cumsum(numbers[order])])
     total = np.concatenate([[0.0], np.cumsum(discounts[: int(np.ceil(ends[-1]))])])
@@ -155,7 +155,7 @@ MOST_RUNS = 32  # runs that a mean over runs is taken from, spread evenly over t
 
 
 class LabelValue:
-    """Squared worths of the cells of topics, on average over all runs, some differences of two, or all differences."""
+    """Squared label values of cells, as means over all runs, some differences of runs, or all differences."""
 
     def __init__(
         self,
@@ -182,17 +182,17 @@ class LabelValue:
         self.model = fit(self._x, self._labels, len(pool.topics))
 
     def for_allocation(self) -> Floats:
-        """Squared worths of all cells, each topic's from the labels of the other topics only.
+        """Squared label values of all cells, for each topic from the labels of other topics only.
 
         So how many documents are drawn from a topic does not depend on its own labels, and the draws of all rounds
         together are a simple random sample within each cell (see `poolwise.sampling.cells`). Only the total of a round
-        may follow from all labels, as when it is chosen for a width; one cell has next to no part in that.
+        may follow from all labels, as when it is chosen for a width. One cell has next to no part in that.
         """
         of, size = self._cells.of, self._cells.size
         return np.asarray(size * np.bincount(of, self.by_document() ** 2, minlength=len(size)))
 
     def _left_out(self) -> Iterator[tuple[int, Labels, RelevancePrior]]:
-        """Topic by topic the labels of others, and the model of these.
+        """For each topic the labels of the other topics, and the model fitted to them.
 
         Of many topics some are left out together, which leaves out more than a topic's own labels but keeps the time
         from growing with the square of topics.
@@ -209,7 +209,7 @@ class LabelValue:
             yield topic, *fitted[fold]
 
     def by_document(self) -> Floats:
-        """How much each document's unknown label spreads the estimates, each topic's from the labels of the others.
+        """Standard deviation that each document's unknown label adds to estimates, from labels of other topics.
 
         The root of the mean over runs of p (1 - p) z^2, p the probability of being relevant, z the influence: what is
         left to chance once the model has predicted the label. p counts as at least a fifth of the topic's mean, since
@@ -265,7 +265,7 @@ class LabelValue:
 
 
 def in_equal_parts(squares: Sequence[Floats]) -> Floats:
-    """Squared worths for several measures at once: the sum of each one's, divided by its own total.
+    """Squared label values for several measures: the sum over measures, each divided by its total.
 
     So a label goes where it lessens most of what is left to chance in all of them, whatever their scales are.
     """
@@ -285,7 +285,7 @@ SURE = 2.0  # standard deviations of what documents cost together that a budget 
 
 
 class Paid(NamedTuple):
-    """How many documents a budget pays for on average and almost for sure; the budget, and their mean cost."""
+    """Documents that a budget pays for (`labels`: expected, `sure`: almost certainly), budget and mean cost."""
 
     labels: int
     sure: int
@@ -303,20 +303,20 @@ class Paid(NamedTuple):
 
 
 class DocumentCosts(NamedTuple):
-    """The cost of each listed document, and how many have none of their own: they count as the mean of the others."""
+    """Costs of listed documents. Those without a cost are counted, and have the mean cost."""
 
     of: Floats
     missing: int = 0
     unequal: bool = True
 
     def paid_by(self, budget: float) -> Paid:
-        """How many documents a budget pays for, on average and almost for sure, if any may be drawn."""
+        """Documents that a budget pays for, expected and almost certainly, if all can be drawn."""
         mean, spread = float(self.of.mean()), SURE * float(self.of.std())
         sure = ((spread**2 + 4 * mean * budget) ** 0.5 - spread) / (2 * mean)  # the root of n: n mean + root spread
         return Paid(int(budget / mean), int(sure**2 * (1 + 1e-9)), budget, mean if self.unequal else 0.0)
 
     def notes(self) -> tuple[str, ...]:
-        """Say that some are not given."""
+        """Note on documents without a cost."""
         if not self.missing:
             return ()
         without = part_of(self.missing, len(self.of), "pooled document")
@@ -344,7 +344,7 @@ def costs_of(pool: Pool, listing: Listing, source: Any) -> DocumentCosts:
 
 
 def _table(source: Any) -> dict[tuple[str, str], float]:
-    """The cost of each topic's documents; one that is named twice costs the same."""
+    """Costs by topic and document. Repeated documents must have the same cost."""
     from poolwise.reading.predictions import COSTS, prediction_rows
 
     table: dict[tuple[str, str], float] = {}

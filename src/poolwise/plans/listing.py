@@ -35,7 +35,7 @@ CUTOFFS = ((2, 3), (9, 2))
 
 
 def usual_depth(measure: str | Measure, design: str, runs: int) -> int:
-    """How deep the pool of so many runs is: the measure's cut-off, or where ranks hardly count any more, at most 100.
+    """Default depth of the pool: the measure's cut-off, or the rank beyond which weights are negligible, at most 100.
 
     What no run ranks within the cut-off gains nothing in any of them. But where scores are relative to all that is
     relevant, few runs find too little of that within their cut-off, and differences come out too large: pools of two
@@ -62,7 +62,7 @@ def usual_depth(measure: str | Measure, design: str, runs: int) -> int:
 
 
 def _deeper(cutoff: int, runs: int) -> int:
-    """The depth at which so many runs find enough of what an ideal list to the cut-off may hold."""
+    """The depth at which the runs find enough relevant documents for the ideal list down to the cut-off."""
     times = next((times for most, times in CUTOFFS if runs <= most), 1)
     return max(cutoff, min(times * cutoff, WITHOUT_CUTOFF))
 
@@ -129,7 +129,7 @@ def list_pool(
 
 
 def _earlier_strata(judgments: Judgments) -> NDArray[Any]:
-    """Strata of earlier judgments; NOT_SET where they are still to be set.
+    """Strata of earlier judgments, NOT_SET for documents without one.
 
     Complete judgments without strata are a stratum of their own, judged in full. Others without strata count as a
     uniform sample of their pool, which within any stratum is a random sample too, so strata may still be set.

@@ -198,7 +198,7 @@ def _make(pool: Pool, judgments: Judgments | None, request: PlanRequest, seed: i
 def _unspent(
     request: PlanRequest, spent: float, cells: Cells, added: NDArray[np.int64], sizes: dict[int, int]
 ) -> list[str]:
-    """Whether something is left of the budget that could not be spent; of costs a little always is."""
+    """Whether part of the budget could not be spent. With costs, less than a document is always left."""
     if request.costs is not None and added.sum() < cells.unsampled.sum():
         return []
     depth = request.depth if request.design == "depth" else None
@@ -208,7 +208,7 @@ def _unspent(
 def _with_strata(
     pool: Pool, judgments: Judgments | None, listing: Listing, costs: DocumentCosts, request: PlanRequest
 ) -> Listing:
-    """Set strata where none are set: by best rank, or by how much the relevance model expects a label to matter."""
+    """Set missing strata, by best rank or by the label values of the relevance model."""
     if request.design == "uniform":
         return set_strata(listing, ())
     if request.design == "stratified":
@@ -226,7 +226,7 @@ def _with_strata(
 
 
 def _usual(listing: Listing, request: PlanRequest, part: NDArray[np.bool_]) -> tuple[int, ...]:
-    """Edges for a part of the documents; labels of strata that are set already do not help there."""
+    """Default edges for the documents without strata. Labels in other strata do not count for them."""
     chosen = part & (listing.stratum == NOT_SET)
     judged = int((chosen & (listing.round > 0)).sum())
     labels = int(chosen.sum()) if request.labels is None else request.labels + judged
@@ -275,7 +275,7 @@ def _foresights(
     request: PlanRequest,
     seed: int,
 ) -> dict[str, WidthForecaster]:
-    """Forecasters of widths by measure, if widths are asked for; all suppose the same labels."""
+    """Forecasters of widths by measure, if forecasts are wanted. All use the same simulated labels."""
     if request.widths_of is None or not (request.forecast or request.target_width is not None):
         return {}
     from poolwise.plans.planned_widths import WidthForecaster

@@ -1,6 +1,6 @@
-"""`merge`: labels that came back in any shape, put into the plan they were asked for by.
+"""`merge`: labels of any format, merged into their plan.
 
-What a plan drew it drew at random, so a label of a drawn document speaks for others; one that somebody picked by hand
+What a plan drew it drew at random, so a label of a drawn document speaks for others. One that somebody picked by hand
 speaks for itself alone. So labels of documents that were not drawn are refused, or left out with `drawn_only`, or with
 `extra` put into a stratum of their own that is judged in full. The document leaves its old stratum: what was drawn
 there is a random sample of what is left. Drawn documents without a label stay drawn, as non-response.
@@ -36,7 +36,7 @@ SHOWN = 3  # documents or files that a message names
 
 @dataclass(frozen=True)
 class GivenLabel:
-    """A label and where it stood."""
+    """A label with its source."""
 
     label: int
     where: str
@@ -115,7 +115,7 @@ def _gathered(
     unjudged: int,
     wanted: Container[Key] | None,
 ) -> tuple[dict[Key, GivenLabel], list[str]]:
-    """All labels by document, those of the plan first; of other documents than those wanted they are but counted."""
+    """All labels by document, those of the plan first. Labels of unwanted documents are only counted."""
     known = zip(plan.topic, plan.document, plan.label, strict=True)
     found = {(topic, document): GivenLabel(label, "the plan") for topic, document, label in known if label is not None}
     notes: list[str] = []
@@ -160,7 +160,7 @@ def _gathered(
 
 
 def _outside_pool(plan: Plan, left_out: Mapping[Key, int]) -> list[str]:
-    """Labels of documents that the plan could not have drawn: what is estimated is then another number than scores."""
+    """Note on labels of documents outside the plan's pool: estimates and scores then differ in meaning."""
     if plan.header is not None and sum(plan.header.pooled.values()) > len(plan.topic):
         return []  # lines of documents that were not drawn are lost: the pool is not known
     pool = set(zip(plan.topic, plan.document, strict=True))
@@ -178,7 +178,7 @@ def _outside_pool(plan: Plan, left_out: Mapping[Key, int]) -> list[str]:
 
 
 def _check_plan(made: Plan, source: Any) -> None:
-    """Refuse to put labels into what is no plan: a list of labels would be taken for the whole pool."""
+    """Refuse a file that is no plan: its labels would be treated as the whole pool."""
     if made.header is not None or any(made.round) or len(set(made.stratum)) > 1 or isinstance(source, Plan):
         return
     name = file_or_table(source, "the first table").where
@@ -189,7 +189,7 @@ def _check_plan(made: Plan, source: Any) -> None:
 
 
 def _check_own(plan: Plan, rows: LabelRows) -> None:
-    """Refuse labels that say they were made for another plan, which drew other documents; earlier rounds are ours."""
+    """Refuse labels that say they were made for another plan, which drew other documents. Earlier rounds are ours."""
     header, planned = header_of(rows.header, rows.name), plan.header
     if planned is None:
         return
@@ -212,7 +212,7 @@ def _no_label(labels: Sequence[Any], left_out: int) -> str:
 
 
 def _drawn(plan: Plan) -> set[Key]:
-    """The documents that were drawn; a plan without rounds says nothing of draws, and all may be judged."""
+    """Drawn documents. In a plan without rounds, all documents."""
     rounds = any(plan.round)
     return {
         (topic, document)

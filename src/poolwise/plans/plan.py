@@ -78,7 +78,7 @@ class Plan(Result):
 
     @cached_property
     def header(self) -> PlanHeader | None:
-        """The head of the plan's file, which describes the plan; None for a plan that was read without one.
+        """Header of the plan's file. None for a plan that was read without one.
 
         Its number stays the same when labels are filled in.
         """
@@ -186,7 +186,7 @@ class Plan(Result):
         return columns if plain or self.header is None else {**columns, **self.header.columns(self.topic, self.stratum)}
 
     def _check_plain(self) -> None:
-        """Refuse to leave out comments or columns that alone say which topics were drawn, or how deep the pool is."""
+        """Refuse a format without comments if only these store the drawn topics or the depth of the pool."""
         lost = ""
         if self.settings["design"] == "depth":
             lost = f"its pool ends at depth {self.settings['depth']}"

@@ -47,7 +47,7 @@ def named_pairs(difference: Any, pool: Pool) -> list[tuple[str, str]]:
 
 
 def check_difference(difference: Any, pool: Pool) -> None:
-    """Refuse what is no pair of two runs, or no run."""
+    """Refuse differences that are not pairs of two known runs."""
     if isinstance(difference, str) and len(pool.runs) < 2:
         raise ArgumentError(f"difference={difference!r} needs two runs or more; there is one")
     if isinstance(difference, str) and difference != EVERY_PAIR:
@@ -86,7 +86,7 @@ BY_WORTH = ("stratified", "model")  # designs that give labels to strata by what
 
 
 def unspent(spent: float, budget: int | None, unit: str, depth: int | None = None, whole: bool = True) -> list[str]:
-    """Say that a budget is not used up; with `depth`, of a pool that is judged in full down to it, if `whole`."""
+    """Note on an unused part of the budget. With `whole`, the pool is fully judged down to `depth`."""
     if budget is None or spent >= budget:
         return []
     reason = "no more documents are left" if whole else "the next rank would take more"
@@ -96,7 +96,7 @@ def unspent(spent: float, budget: int | None, unit: str, depth: int | None = Non
 
 
 def empty_strata(cells: Cells, added: Whole, topics: Whole | None) -> list[str]:
-    """Say that strata get no judgment; where topics are drawn, those of others do not count."""
+    """Note on strata without a judgment, in the drawn topics if topics are drawn."""
     judged = cells.sampled + added > 0
     reached = np.isin(cells.parent, cells.parent[judged]) | (topics is None)
     empty = int((~judged & (cells.size > 0) & reached).sum())
@@ -140,7 +140,7 @@ def unlabelled(listing: Listing) -> list[str]:
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """The settings of a plan as they were asked for, with numbers that follow from them."""
+    """Requested settings of a plan, with derived numbers."""
 
     budget: int | None
     design: str
@@ -161,7 +161,7 @@ class PlanRequest:
     whole: bool = False  # whether the pool to a depth is to be judged, however large it is
 
     def of_topics(self, topics: NDArray[np.int64] | None) -> PlanRequest:
-        """The same for some topics; widths cannot be told then, since nobody knows how much topics will differ."""
+        """The request for some topics, without forecasts: the variance between topics is unknown."""
         if topics is not None and (self.forecast or self.target_width is not None or self.design.startswith("depth")):
             raise ArgumentError(
                 f"budget={self.budget} {'is less than' if self.costs is None else 'may not pay for'} one judgment for "
@@ -183,18 +183,18 @@ class PlanRequest:
 
     @property
     def by_worth(self) -> bool:
-        """Whether topics get labels by what these are worth."""
+        """Whether labels are allocated to topics by label value."""
         return self.topic_shares != TOPIC_SHARES[0]
 
     @property
     def of_a_stratum(self) -> int:
-        """How many labels a model's stratum is made for."""
+        """Number of labels for which a stratum of the model is made."""
         apart = self.design == "model" and self.difference is not None
         return LEAST_APART if apart and not self.by_worth else LEAST
 
     @property
     def least(self) -> int:
-        """How many labels a stratum gets before any gets more; one where others are to go to the topics worth most."""
+        """Least number of labels of a stratum: one if the others go to the topics with the highest value."""
         return LEAST_APART if self.by_worth else self.of_a_stratum
 
     def number_of(self, topics: NDArray[np.int64]) -> int:
@@ -202,7 +202,7 @@ class PlanRequest:
         return len(np.unique(topics)) if self.topics is None else len(self.topics)
 
     def checked(self, pool: Pool, judgments: Judgments | None) -> PlanRequest:
-        """The same, all values being allowed."""
+        """The request after all checks."""
         if self.design not in PLAN_DESIGNS:
             raise ArgumentError(f"a plan cannot use design {self.design!r}; choose one of {', '.join(PLAN_DESIGNS)}")
         if self.budget is None and self.target_width is None and not self.whole:

@@ -1,6 +1,6 @@
 """Strata of a plan, and what each stratum of each topic holds.
 
-Topics are a simple random sample, in one round or in several, each from those not drawn yet; within a drawn topic
+Topics are a simple random sample, in one round or in several, each from those not drawn yet. Within a drawn topic
 documents are drawn as ever. `estimate` then adds what topics differ by to the variance (see
 `poolwise.estimates.standard_errors`). Both parts of the variance fall with the number of topics, so drawn topics get no
 more labels than two strata need.
@@ -38,7 +38,7 @@ LEAST_TOPICS = 2  # topics: one does not show how much topics differ
 def draw_topics(
     listing: Listing, judgments: Judgments | None, labels: int, seed: int, paid: Paid | None = None
 ) -> Whole | None:
-    """The topics that so many labels go to, ascending; None where they can reach them all.
+    """Indices of randomly drawn topics for a number of labels. None if there are enough for all topics.
 
     `paid` says how many labels a budget almost surely pays for, where documents differ in cost.
     """
@@ -72,7 +72,7 @@ def _topics_were_drawn(judgments: Judgments | None) -> bool:
 
 
 def only_in(cells: Cells, topics: Whole | None) -> Cells:
-    """The same cells, nothing being left to draw in other topics."""
+    """The cells, with no unit left to draw in other topics."""
     return (
         cells
         if topics is None
@@ -81,7 +81,7 @@ def only_in(cells: Cells, topics: Whole | None) -> Cells:
 
 
 def topics_drawn(listing: Listing, now: Whole | None) -> tuple[int, int] | None:
-    """How many of how many topics have been drawn, with those of this round; None where all are."""
+    """Numbers of drawn and of all topics, with this round. None if all topics are drawn."""
     if now is None:
         return None
     pooled, before = np.unique(listing.topic), np.unique(listing.topic[listing.round > 0])
@@ -99,7 +99,7 @@ FEWEST = 2  # strata, from two labels a topic on, though one of them has one lab
 
 
 def usual_edges(budget: int, topics: int, depth: int, cutoff: int | None = None) -> tuple[int, ...]:
-    """Up to four strata, as many as the budget can give two labels each in every topic; two from two labels on.
+    """Default edges: up to four strata, as many as the budget gives two labels in each topic.
 
     A pool twice as deep as the cut-off of what is estimated has one of three or more for what no run ranks within it,
     as labels there tell of the ideal alone.
@@ -117,13 +117,13 @@ def usual_edges(budget: int, topics: int, depth: int, cutoff: int | None = None)
 
 
 def _scaled(edges: Sequence[int], depth: int) -> tuple[int, ...]:
-    """Edges of a pool of depth 100 as they are in a shallower one."""
+    """Edges for depth 100, scaled to a shallower pool."""
     scaled = (-(-edge * min(depth, 100) // 100) for edge in edges)
     return tuple(edge for edge in scaled if FIRST_EDGE <= edge < depth)
 
 
 def set_strata(listing: Listing, edges: Sequence[int], new_edges: Sequence[int] | None = None) -> Listing:
-    """Give documents without a stratum one by their best rank, numbered after the strata there are.
+    """Set missing strata by best rank, numbered after existing strata.
 
     Documents that are new in the pool come after, in strata of their own (by `new_edges` if given).
     """
@@ -136,7 +136,7 @@ def set_strata(listing: Listing, edges: Sequence[int], new_edges: Sequence[int] 
 
 
 def one_stratum_reopened(listing: Listing) -> Listing:
-    """A pilot drawn uniformly, all in one stratum, is a random sample of any strata: they may still be set.
+    """Strata without the single stratum of a uniform pilot, which is a random sample of any later strata.
 
     That holds as long as the strata of a topic do not follow from its own labels. Topics judged in full stay closed.
     """
@@ -178,7 +178,7 @@ def _cut_across(listing: Listing, edges: Sequence[int]) -> bool:
 
 
 def model_numbers(listing: Listing, labels: int, topics: NDArray[np.int64] | None, least: int) -> NDArray[np.int64]:
-    """How many strata each topic's worths are cut into: as many as can get `least` labels, two to eight.
+    """Number of strata by label value of each topic: two to eight, each with `least` labels or more.
 
     New labels go to some topics (None: to all) in equal shares, as far as their documents go. Those of earlier rounds
     count too, but may all lie in one stratum: there are no more strata than are sure to have a label.
@@ -195,7 +195,7 @@ def model_numbers(listing: Listing, labels: int, topics: NDArray[np.int64] | Non
 def set_model_strata(
     listing: Listing, worths: NDArray[np.float64], numbers: NDArray[np.int64], cutoff: int | None = None
 ) -> Listing:
-    """Give documents without a stratum one by what they are worth, the most first, so that all strata weigh the same.
+    """Set missing strata by label value, the highest first, with equal sums of values.
 
     With a cut-off strata keep to it: what no run ranks within it never shares one with what some run does. The labels
     of the former tell nothing but how good an ideal list is, and a label that may be of either kind tells little of
@@ -240,7 +240,7 @@ SHOWN_DEPTHS = (1, 5, 10, 20, 50)  # depths at which sizes of pools are shown
 
 
 def by_depth(listing: Listing, design: str, budget: int | None, depth: int) -> tuple[Listing, NDArray[np.int64]]:
-    """The deepest pool the budget can judge in full; or half the budget, and the other half at random below it.
+    """The deepest pool that the budget covers, or half of it with the other half spent at random below.
 
     Without a budget it is the whole pool of that depth.
     """

@@ -1,6 +1,6 @@
-"""How wide intervals will be when a plan is judged, for each run and for differences, and with other budgets.
+"""Forecast widths of intervals for a plan and for other budgets, by run and by difference.
 
-Nobody knows the labels yet, so they are supposed (`supposed_labels`), a few times over; the documents that the plan
+Nobody knows the labels yet, so they are supposed (`supposed_labels`), a few times over. The documents that the plan
 draws get them, and the widths are those that `estimate` gives from these. So all that makes a width is in a forecast:
 both orders of the estimate, what the sample teaches its model, degrees of freedom, the ends. What may be wrong are the
 labels (docs/theory/assisted.md, section *Forecasts*).
@@ -38,12 +38,12 @@ AIM = 0.99  # of the width: guesses that are a little too many labels are answer
 
 @dataclass(frozen=True)
 class LabelsNeeded:
-    """Judgments needed, besides those there are, for an interval of a wanted width.
+    """Additional judgments needed for an interval of a wanted width.
 
     The width is `of` the difference asked for, or the mean over differences or runs, as `estimate` gives it. `low` and
     `high` are the ends of a 90 % range: labels are supposed, and forecasts from them are not exact. `width_with` is the
     width to expect with the budget of the plan, `width_now` with the pilot alone (infinite when a stratum has no label
-    yet). `left` documents are left to judge; a number of as many says that nothing less will do.
+    yet). `left` documents are left to judge. A number of as many says that nothing less will do.
     """
 
     width: float
@@ -96,7 +96,7 @@ def needed(foresight: WidthForecaster, width: float, level: float, budget: int |
 
 
 def _words(foresight: WidthForecaster) -> str:
-    """Of what the width is."""
+    """The kind of width in words."""
     names = [name for name, wanted in zip(foresight.names, foresight.wanted.tolist(), strict=True) if wanted]
     if len(names) == 1:
         return names[0]
@@ -104,14 +104,14 @@ def _words(foresight: WidthForecaster) -> str:
 
 
 class _WidthCurve:
-    """The width of what was asked for against the number of labels, as far as it was needed."""
+    """Width of the wanted interval as a function of the number of labels, with cached values."""
 
     def __init__(self, foresight: WidthForecaster) -> None:
         self._foresight, self._asked = foresight, foresight.wanted
         self._known: dict[int, float] = {}
 
     def width(self, labels: int) -> float:
-        """Mean over what was asked for; infinite where some stratum has no label, 0 when all is judged."""
+        """Mean over what was asked for. Infinite where some stratum has no label, 0 when all is judged."""
         if labels >= self._foresight.capacity:
             return 0.0
         if labels not in self._known:
@@ -121,7 +121,7 @@ class _WidthCurve:
         return self._known[labels]
 
     def spread(self, labels: int) -> float:
-        """How far the logarithm of the width differs from one set of supposed labels to the next."""
+        """Standard deviation of the logarithm of the width over simulated labels."""
         if not 0 < labels < self._foresight.capacity:
             return 0.0
         draws = self._foresight.draws(labels)[:, self._asked].mean(axis=1)
@@ -129,7 +129,7 @@ class _WidthCurve:
         return float(np.log(draws).std(ddof=1)) if len(draws) > 1 else 0.0
 
     def labels(self, width: float) -> int:
-        """The number that gives this width: doubled until it is too many, then closed in on."""
+        """Number of labels for this width, by doubling and then bracketing."""
         if self.width(0) <= width:
             return 0
         few, many = 0, max(self._foresight.least, 1)
@@ -144,7 +144,7 @@ class _WidthCurve:
         return many
 
     def _towards_all(self, few: int, width: float) -> int:
-        """A number above `few` where only all n that are left are known to do: widths go with the root of n / few - 1.
+        """A guess above `few` when only all n labels are known to be enough: widths vary as sqrt(n / few - 1).
 
         0 if nothing is known of the width of `few`.
         """
@@ -154,7 +154,7 @@ class _WidthCurve:
         return int(np.ceil(every / (1.0 + (every / few - 1.0) * (width / known) ** 2)))
 
     def between(self, width: float) -> int:
-        """The number of labels by what is known of others; beyond those widths go with the root of it."""
+        """Interpolated number of labels. Beyond known numbers, widths vary with the inverse square root."""
         known = sorted((labels, found) for labels, found in self._known.items() if labels and 0.0 < found < np.inf)
         if not known:
             return self._foresight.capacity
@@ -177,7 +177,7 @@ WORK = 300_000  # runs x documents x draws
 class PlannedWidths(Result):
     """Widths of intervals to expect after a plan, and after smaller and larger ones.
 
-    `names` are runs, then differences; `labels` the numbers of labels to give now, `widths` names x labels (NaN where a
+    `names` are runs, then differences. `labels` the numbers of labels to give now, `widths` names x labels (NaN where a
     stratum would have none). `planned` is the number that the plan has. Of several measures, `row_measures` says whose
     each row is. Where documents have costs, `labels` and `planned` are of these, and `unit` is "cost". `before` labels
     are there already.
@@ -195,7 +195,7 @@ class PlannedWidths(Result):
     before: int = 0
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per run or difference and number of labels; of several measures, one by one."""
+        """One row per run or difference and number of labels. Of several measures, one by one."""
         pairs = [(row, column) for row in range(len(self.names)) for column in range(len(self.labels))]
         measures = {"measure": [self.row_measures[row] for row, _ in pairs]} if self.row_measures else {}
         return measures | {
@@ -259,7 +259,7 @@ class PlannedWidths(Result):
 
 
 class SupposedSample(NamedTuple):
-    """Labels of listed documents, POOLED where there is none, and all kinds of labels that there may be."""
+    """Simulated labels of listed documents (POOLED: none), and all possible labels."""
 
     listing: Listing
     labels: NDArray[np.int32]
@@ -267,7 +267,7 @@ class SupposedSample(NamedTuple):
 
 
 class WidthForecaster:
-    """Widths to expect, of groups of runs, after so many labels; the same labels are supposed for all numbers.
+    """Forecasts of widths for groups of runs and any number of labels, from the same simulated labels.
 
     `wanted` says which groups the plan is for: differences, or runs.
     """
@@ -297,17 +297,17 @@ class WidthForecaster:
 
     @property
     def least(self) -> int:
-        """How many labels the first guess is: one for each stratum without any, and a tenth of what is judged."""
+        """First guess of the number of labels: one for each empty stratum, and a tenth of the judged documents."""
         return max(int((self._cells.labelled == 0).sum()), int(self._cells.labelled.sum()) // 10, 1)
 
     def draws(self, labels: int) -> Floats:
-        """Draws x groups: widths with each set of supposed labels; NaN where a stratum has none, or there is none."""
+        """Widths by simulation (draws x groups). NaN if a stratum has no label, or there is no interval."""
         if labels not in self._found:
             self._found[labels] = self._tried(labels)
         return self._found[labels]
 
     def widths(self, labels: int) -> Floats:
-        """Of groups: the mean over draws that have one."""
+        """Mean widths of groups over the simulations that have one."""
         draws = self.draws(labels)
         there = np.isfinite(draws)
         number = there.sum(axis=0)
@@ -329,7 +329,7 @@ class WidthForecaster:
 
 
 def number_of_draws(runs: int, documents: int) -> int:
-    """How often labels are supposed.
+    """Number of simulations of labels.
 
     >>> number_of_draws(12, 4000), number_of_draws(129, 100_000)
     (6, 3)

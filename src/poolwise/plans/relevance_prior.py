@@ -2,24 +2,24 @@
 
 One feature, x = ln(1e-4 + mean over runs of 1 / (rank + 10)), standardised over the pool: a document that many runs
 rank high is probably relevant. logit P(relevant) = b0 + b1 x + a_t with an effect a_t for each topic, all with normal
-priors; estimated by penalised Newton steps. So that a plan can be made before any label is there, the prior of b1 is
+priors. Estimated by penalised Newton steps. So that a plan can be made before any label is there, the prior of b1 is
 what four collections show, and that of b0 has so many documents relevant as they had per topic, which hardly depends on
 how many are pooled: 95 on TREC-8 and on Deep Learning 2019, 60 on Robust 2003, 218 on TREC-COVID, of 215 to 1,737. This
 serves to plan only: a wrong model wastes labels, it biases nothing.
 
-Predictions add a column: the value standardised over the pool (the mean over predictors, if there are several; 0 where
+Predictions add a column: the value standardised over the pool (the mean over predictors, if there are several. 0 where
 there is none). Before any label its effect is 1, more or less: one standard deviation more makes the odds of being
 relevant e times as large.
 
 logit P(relevant) = b0 + b1 z + a_t + s_t z. z says how high the runs rank a document, as in `chance`, with two
 differences: runs count by how far others agree with them (those that nobody agrees with are poor, mostly), times a
-weight that nobody knows before; and z is 0 at a high rank, where topics differ least. Every topic has an intercept
+weight that nobody knows before. And z is 0 at a high rank, where topics differ least. Every topic has an intercept
 and a slope of its own: some have relevant documents all over the pool, others at the top alone, and what is left to
 chance hangs on that more than on their mean. All this is drawn anew each time, after a pilot from what the pilot
 leaves open.
 
 Few runs tell less of a document than many, so that the slope goes with their number. Numbers were chosen on TREC-8 and
-Deep Learning 2019; docs/theory/assisted.md, section *Forecasts*, says how they did there and elsewhere.
+Deep Learning 2019. Docs/theory/assisted.md, section *Forecasts*, says how they did there and elsewhere.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ TOLERANCE = 1e-16  # of the likelihood: effects are right to about 1e-8
 
 
 def feature(pool: Pool, listing: Listing) -> Floats:
-    """x of each listed document."""
+    """The feature x of each listed document."""
     offsets = np.asarray(pool.document_offsets())
     total = np.zeros(int(offsets[-1]))
     for run in range(len(pool.runs)):
@@ -72,7 +72,7 @@ def feature(pool: Pool, listing: Listing) -> Floats:
 
 
 def predicted_feature(pool: Pool, listing: Listing, predictions: Any) -> Floats:
-    """The mean over predictors of each listed document's value, standardised; 0 where there is none."""
+    """The mean over predictors of each listed document's value, standardised. 0 where there is none."""
     total = np.zeros(len(listing.topic))
     for values in map(near_one, map(np.array, _predicted(pool, listing, predictions))):
         known = np.isfinite(values)
@@ -83,7 +83,7 @@ def predicted_feature(pool: Pool, listing: Listing, predictions: Any) -> Floats:
 
 
 def unpredicted(pool: Pool, listing: Listing, predictions: Any) -> list[str]:
-    """How many listed documents have no prediction, if some have none."""
+    """Number of listed documents without a prediction, if only some have one."""
     if predictions is None:
         return []
     from poolwise.reading.predictions import lacking
@@ -116,7 +116,7 @@ class Labels:
 
     @cached_property
     def mixture(self) -> tuple[Floats, Floats]:
-        """The positive gains that occur, and the share of each among relevant documents; as is usual if none is known.
+        """The positive gains that occur, and the share of each among relevant documents. As is usual if none is known.
 
         Grades matter to the ideal list of nDCG: relevant documents may fill it, and those of the best grade not yet.
         """
@@ -136,13 +136,13 @@ class RelevancePrior:
     prior: Floats  # what slopes were before any label
 
     def chance(self, x: Floats, topic: Whole, shift: float = 0.0) -> Floats:
-        """P(relevant), its logit being shifted."""
+        """Probability of relevance, with a shifted logit."""
         chance: Floats = expit(self.slopes[0] + _columns(x) @ self.slopes[1:] + self.effects[topic] + shift)
         return chance
 
 
 def fit(x: Floats, labels: Labels, topics: int, start: RelevancePrior | None = None) -> RelevancePrior:
-    """Estimate the model; without labels, the prior. Labels stand topic by topic."""
+    """Estimate the model. Without labels, the prior. Labels stand topic by topic."""
     columns = np.column_stack([np.ones(len(labels.rows)), _columns(x)[labels.rows]])
     prior = prior_effects(x, topics) if start is None else start.prior
     precision = np.append(PRECISION, [PREDICTED_PRECISION] * (len(prior) - len(PRECISION)))
@@ -157,7 +157,7 @@ def fit(x: Floats, labels: Labels, topics: int, start: RelevancePrior | None = N
 
 
 def prior_effects(x: Floats, topics: int) -> Floats:
-    """b0, b1 and the effect of predictions before any label: as many documents are relevant as is usual.
+    """Prior b0, b1 and effect of predictions, at which the usual number of documents is relevant.
 
     >>> b0, b1 = prior_effects(np.zeros(1600), topics=2)
     >>> float(expit(np.array([b0]))[0].round(3))
@@ -216,7 +216,7 @@ class _PriorFit:
     arrow: Arrow
 
     def draw(self, random: np.random.Generator) -> tuple[Floats, Floats]:
-        """Effects as they may be."""
+        """Effects drawn from their posterior."""
         off = random.multivariate_normal(np.zeros(len(self.shared)), self.arrow.inverse)
         roots = np.linalg.cholesky(self.arrow.topic_inverse)
         by_topic = np.einsum("tij,tj->ti", roots, random.standard_normal(self.topic.shape))
@@ -224,7 +224,7 @@ class _PriorFit:
 
 
 class SupposedLabels:
-    """Labels for all listed documents; those that are judged keep theirs."""
+    """Labels for all listed documents. Those that are judged keep theirs."""
 
     def __init__(self, pool: Pool, listing: Listing, predictions: Any = None) -> None:
         self._listing, self._topics = listing, len(pool.topics)
@@ -245,7 +245,7 @@ class SupposedLabels:
 
     @property
     def kinds(self) -> list[int]:
-        """All labels that may come up."""
+        """All possible labels."""
         return sorted({*self._grades.tolist(), *self._others.tolist(), *self._listing.label[self._judged].tolist()})
 
     def draw(self, random: np.random.Generator) -> NDArray[np.int32]:
@@ -275,7 +275,7 @@ class SupposedLabels:
         return np.column_stack([np.ones(len(height)), height, self._predicted])
 
     def _fitted(self, height: Floats) -> _PriorFit:
-        """Fit the model to what is judged; variances of topics' effects are found by EM, from where they were."""
+        """Fit the model to what is judged. Variances of topics' effects are found by EM, from where they were."""
         columns = self._columns(height)[self._judged]
         more = self._predicted.shape[1]
         prior = np.array([self._level(height), self._slope, *[PREDICTED] * more])
@@ -295,7 +295,7 @@ class SupposedLabels:
         return _PriorFit(prior + effects[0], effects[1], arrow)
 
     def _level(self, height: Floats) -> float:
-        """The b0 by which as many documents are relevant as in other collections with pools as large."""
+        """The b0 for the usual number of relevant documents in pools of this size."""
         size = len(height) / max(len(np.unique(self._listing.topic)), 1)
         wanted = MOST_RELEVANT_DOCUMENTS / (MOST_RELEVANT_DOCUMENTS / self._of_many + size)
         predicted = self._predicted.sum(axis=1)
@@ -329,7 +329,7 @@ class _Ranks:
         self.agreement = self._agreement()
 
     def _agreement(self) -> Floats:
-        """How high other runs rank the top of each run, over what is usual."""
+        """Agreement of each run: ranks of its top documents in other runs, relative to the mean."""
         total = np.bincount(self._document, self._value, self._size)
         near = self._value > 1.0 / (10.5 + TOP_RANKS)
         others = total[self._document[near]] - self._value[near]
@@ -339,7 +339,7 @@ class _Ranks:
         return np.maximum(found / mean, LEAST_AGREEMENT) if mean > 0.0 else np.ones(self._runs)
 
     def heights(self, weights: Floats) -> Floats:
-        """How high runs that count so much rank each document, standardised, 0 near the top."""
+        """Weighted ranks of each document, standardised, 0 near the top."""
         mean = np.bincount(self._document, self._value * weights[self._run], self._size) / weights.sum()
         x = np.log(1e-4 + mean)
         result: Floats = (x - np.quantile(x, NEAR_THE_TOP)) / max(float(x.std()), 1e-9)
@@ -347,7 +347,7 @@ class _Ranks:
 
 
 def _shares_of(labels: NDArray[np.int32], unless: tuple[tuple[int, float], ...]) -> tuple[Whole, Floats]:
-    """Which labels there are and their shares; those usual if there are none."""
+    """The labels and their shares among relevant documents, the usual ones without labels."""
     kinds, counts = np.unique(labels, return_counts=True)
     if not len(kinds):
         return np.array([kind for kind, _ in unless]), np.array([share for _, share in unless])

@@ -56,7 +56,7 @@ def _pairs(forecast: PlannedWidths) -> NDArray[np.bool_]:
 
 
 def _expected(forecast: PlannedWidths, name: str) -> str:
-    """Widths after the plan: of differences first, each if they are few, then of runs; `name` is of the measure."""
+    """Widths after the plan: of differences first, each if they are few, then of runs. `name` is of the measure."""
     widths, pair = forecast.widths[:, forecast.labels.index(forecast.planned)], _pairs(forecast)
     sentences = []
     for chosen, many in ((pair, "a difference"), (~pair, "a run")):

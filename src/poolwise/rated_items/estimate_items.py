@@ -119,7 +119,7 @@ def _no_score(table: ItemTable) -> str:
 
 
 def labels_of(table: ItemTable) -> ItemTable:
-    """The table without scores of items that a plan did not draw: these were picked, not drawn."""
+    """The table without scores of items that a plan did not draw: users chose them, so they are no random sample."""
     if table.round is None:
         return table
     return replace(table, score=np.where(table.round > 0, table.score, np.nan))
@@ -138,7 +138,7 @@ def _usable_notes(table: ItemTable) -> Iterator[str]:
 
 
 def _odd_rates(table: ItemTable) -> Iterator[str]:
-    """Rates by which far fewer or more labels were to be expected than there are: variances go by rates."""
+    """Note on sampling rates that contradict the number of labels. Variances depend on the rates."""
     known = ~np.isnan(table.rate)
     rates, labels = table.rate[known], int((~np.isnan(table.score[known])).sum())
     expected, spread = float(rates.sum()), math.sqrt(float(rates @ (1.0 - rates)))

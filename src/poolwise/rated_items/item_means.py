@@ -48,7 +48,7 @@ NONE = (math.nan,) * 6  # in place of a value, its ends, and the same without pr
 
 
 class ItemEstimator:
-    """Means and differences of a table of items, one by one, with notes on what is doubtful."""
+    """Estimates of means and differences for a table of items, with notes on doubts."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class ItemEstimator:
     def interval_of_difference(
         self, sampled: SampledMean, level: float, more: float = 0.0, paired: bool = False
     ) -> tuple[float, float]:
-        """The interval of a difference; all labels are `paired` if every item labelled has both."""
+        """The interval of a difference. All labels are `paired` if every item labelled has both."""
         sampled = self._of_all(sampled)
         if self.shares:
             return interval_of_difference(sampled, level, more)
@@ -99,7 +99,7 @@ class ItemEstimator:
         return None if most is None else (-most, most)
 
     def _of_all(self, sampled: SampledMean) -> SampledMean:
-        """Of all items like these, where these were asked for as a sample and no variance says so."""
+        """The estimate for a population, if the table is a sample of it and the variance lacks that part."""
         return replace(sampled, items=ENDLESS) if self.both and sampled.spread == 0 else sampled
 
     def rows(self) -> Iterator[ItemMean]:
@@ -116,7 +116,7 @@ class ItemEstimator:
             yield a, b, self._difference(self._drawn(first[chosen]), self._drawn(second[chosen]), f"{a} - {b}", group)
 
     def sampled_difference(self, a: str, b: str) -> SampledDifference:
-        """The difference of two systems over all items, as sure as it is told."""
+        """The difference of two systems over all items, with its variance."""
         one, other = map(self._drawn, self._common(a, b))
         assisted = sampled_difference(one, other)
         if assisted.mean.variance > 0:
@@ -181,7 +181,7 @@ class ItemEstimator:
         return False
 
     def _best_of(self, assisted: SampledMean, plain: SampledMean, name: str) -> SampledMean:
-        """The mean with predictions; where these leave no error at all, as sure as it is without them."""
+        """The mean with predictions. If these leave no error at all, it has the variance without them."""
         if not _fits_perfectly(assisted, plain):
             return assisted
         self.notes.append(
@@ -194,7 +194,7 @@ class ItemEstimator:
         self, assisted: SampledMean, plain: SampledMean, kind: Interval, scale: tuple[float, float] | None,
         name: str, same: str,
     ) -> Values:  # fmt: skip
-        """Value, low and high with predictions, then without; all cut to what is possible.
+        """Value and interval with predictions, then without, clipped to possible values.
 
         Where there is no interval, `same` says what does not vary.
         """
@@ -218,7 +218,7 @@ class ItemEstimator:
         return labels_for(sampled, self.interval, self.width, self.level, self._more(sampled))
 
     def _needed_of_both(self, found: SampledDifference, kind: Interval) -> tuple[int | None, int | None]:
-        """Labels of both systems together: all in pairs, and drawn apart."""
+        """Labels needed for both systems: all in pairs, and drawn independently."""
         if self.width is None or min(found.labels) == found.mean.items:
             return None, None
         paired, apart = found.labels_for(kind, self.width, self.level, self._more(found.mean))
@@ -226,7 +226,7 @@ class ItemEstimator:
 
 
 def too_few_shared(name: str, shared: int, pairs_known: bool = True) -> str:
-    """A note on labels needed where hardly any item has labels of both systems."""
+    """Note on the number of labels needed if hardly any item has labels of both systems."""
     if shared >= FEW_LABELS:
         return ""
     then = (
@@ -256,12 +256,12 @@ def _thin_strata(drawn: SampledItems) -> Iterator[str]:
 
 
 def _fits_perfectly(assisted: SampledMean, plain: SampledMean) -> bool:
-    """Whether predictions fit all labels, which vary."""
+    """Whether predictions fit all labels exactly, although labels vary."""
     return assisted.variance <= 0 < plain.variance
 
 
 def _seen_scale(labels: Any) -> tuple[float, float] | None:
-    """From the lowest to the highest score that was given, where scores are steps of a short scale.
+    """Range of the scores, if these are steps of a short scale.
 
     A few labels need not have met its ends.
     """
@@ -271,6 +271,6 @@ def _seen_scale(labels: Any) -> tuple[float, float] | None:
 
 
 def _with_steps(predictions: Any, share_from: float) -> Any:
-    """Predictions and whether each reaches the threshold, where some do and some do not."""
+    """Predictions, with indicators of the threshold if it separates them."""
     steps = (predictions >= share_from).astype(float)
     return np.concatenate([predictions, steps[:, steps.min(axis=0) < steps.max(axis=0)]], axis=1)

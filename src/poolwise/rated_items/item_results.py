@@ -16,7 +16,7 @@ __all__ = ["DifferenceMean", "ItemDifferences", "ItemEstimate", "ItemMean"]
 
 @dataclass(frozen=True)
 class ItemMean:
-    """One mean: what it is of, and how sure it is; `plain` is that of the labelled items, without predictions.
+    """A mean with its interval. `plain` is the mean of the labelled items, without predictions.
 
     `needed` is how many labels of this system, in all, give the width that was wanted.
     """
@@ -40,7 +40,7 @@ class DifferenceMean(ItemMean):
     """A difference as a mean: `labelled` items have a score of either system, `labelled_both` of both.
 
     `needed` is how many labels of the two systems together, in all, give the width that was wanted, if every item is
-    labelled for both; `needed_apart` if items are drawn for either system by itself.
+    labelled for both. `needed_apart` if items are drawn for either system by itself.
     """
 
     labelled_a: int
@@ -84,7 +84,7 @@ class ItemDifferences(Result):
         }
 
     def headline(self) -> str:
-        """The first difference in figures, and how many there are."""
+        """The first difference in numbers, and the number of differences."""
         _, _, mean = self.rows[0]
         ends = f"{mean.low:.4g} to {mean.high:.4g}" if mean.low == mean.low else "no interval"
         sentence = f"{_named(mean)}: {mean.value:.4g} ({ends})"

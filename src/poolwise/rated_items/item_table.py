@@ -1,4 +1,4 @@
-"""`ItemTable`: items with what is known of each, read from a table of any shape."""
+"""`ItemTable`: items with scores and predictions, read from a table of any format."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TRUTHS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 class ItemTable:
     """One row per item, or per system and item.
 
-    `score` is NaN where there is none; `predictions` has a column per predictor, and one more that marks what it lacks.
+    `score` is NaN where there is none. `predictions` has a column per predictor, and one more that marks what it lacks.
     `stratum` is what labels were drawn from, `rate` how likely an item was to be drawn where that is known, `round` in
     which round it was drawn (0: not), if a plan says so.
     """
@@ -65,7 +65,7 @@ class ItemTable:
 
     @property
     def systems(self) -> list[str]:
-        """Names of systems in the order they come up; one without a name if there is no such column."""
+        """Names of systems in the order they come up. One without a name if there is no such column."""
         return list(dict.fromkeys(self.system))
 
 
@@ -76,7 +76,7 @@ def item_table(
     by: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> ItemTable:
-    """Read items; a system may have an item only once.
+    """Read items. A system may have an item only once.
 
     >>> rows = [{"item": "a", "score": 1, "prediction": 0.9}, {"item": "b", "score": None, "prediction": 0.2}]
     >>> table = item_table(rows)
@@ -125,7 +125,7 @@ def _names_of(predictions: Any) -> str | list[str]:
 
 
 def _system_by_names(table: NamedColumns, taken: Sequence[str]) -> dict[str, str]:
-    """A column that may name systems, does hold names, and is nothing else."""
+    """The column of systems: it has a usual name, holds names, and has no other role."""
     free = [name for name in table.columns if name not in taken]
     for index in places_of(free, {word: (word,) for word in ALSO_SYSTEM}).values():
         cells = [value for value in table.columns[free[index]] if not is_empty(value)]
@@ -144,7 +144,7 @@ def _is_number(value: Any) -> bool:
 def _predictors(
     table: NamedColumns, wanted: str | Sequence[str] | None, taken: Sequence[str | None]
 ) -> tuple[str, ...]:
-    """Columns of predictions: those named, or the first with a usual name that is nothing else and holds numbers."""
+    """Columns of predictions: the named ones, or the first with a usual name, numbers, and no other role."""
     if wanted is None:
         free = [name for name in table.columns if name not in taken and _holds_digits(table.columns[name])]
         return tuple(free[index] for index in places_of(free, {"prediction": PREDICTION}).values())
@@ -152,7 +152,7 @@ def _predictors(
 
 
 def _holds_digits(cells: Sequence[Any]) -> bool:
-    """Whether any cell may be meant for a number."""
+    """Whether any cell contains a digit."""
     return any(str(cell).strip().lower() in TRUTHS or any(map(str.isdigit, str(cell))) for cell in cells)
 
 
@@ -193,7 +193,7 @@ def _number(table: NamedColumns, name: str, row: int) -> float:
 
 
 def _predicted(table: NamedColumns, names: Sequence[str]) -> Floats:
-    """Predictions, what is missing at the mean of the others, and marks where some are missing."""
+    """Predictions with missing ones at the mean, and indicators of missing ones."""
     columns = []
     for name in names:
         values = _numbers(table, name)
@@ -233,7 +233,7 @@ def _refuse_twice(
 
 
 def _taken_for(table: NamedColumns, column_of: Mapping[str, str]) -> str:
-    """Which columns were taken for items and systems, and how to say that others are."""
+    """The columns used for items and systems, and how to choose others."""
     items = f"items are by column {short(column_of['item'])!r}"
     if "system" in column_of:
         return f", or say which columns tell rows apart: {items}, systems by {short(column_of['system'])!r}"

@@ -105,7 +105,7 @@ def _less(one: float, other: float) -> float | None:
 
 
 def _range_of(columns: dict[str, list[Any]], prefixes: Sequence[str], level: float | None) -> dict[str, list[float]]:
-    """Where the values are: beside one another, points would be drawn from 0 on."""
+    """Range of the axis around the values. By default plotly starts at 0."""
     names = [f"{prefix}{end}" for prefix in prefixes for end in ("low", "high")]
     ends = [end for name in (*names, "value") for end in columns[name] if end == end]
     if not ends:
@@ -128,7 +128,7 @@ PLAIN = "Plain is the mean of the labelled items alone, with the interval it wou
 
 
 def item_tables(estimate: ItemEstimate) -> list[Table]:
-    """Means, and differences if there are any; a plain mean only where predictions make another."""
+    """Means, and differences if there are any. A plain mean only where predictions make another."""
     title = "Means" if estimate.share_from is None else "Shares"
     tables = [Table(title, _columns(estimate.columns(), estimate), NEEDED if estimate.width is not None else "")]
     if estimate.differences is not None:

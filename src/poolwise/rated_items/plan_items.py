@@ -37,7 +37,7 @@ SURE = 0.5  # least spread of a stratum as a share of the largest, where predict
 
 
 class LabelUnits:
-    """Items, each with all its rows, which are drawn together. A row is done when it has a score, or was drawn before.
+    """Items with their rows, which are drawn together. A row is done if it has a score or was drawn before.
 
     All that is random follows from the seed and the items' names, so that plans do not depend on the order of rows.
     """
@@ -64,15 +64,15 @@ class LabelUnits:
 
     @property
     def open(self) -> int:
-        """How many items lack a label."""
+        """Number of items without a label."""
         return int((~self.complete).sum())
 
     def labels_of(self, system: str) -> int:
-        """How many scores a system has."""
+        """Number of scores of a system."""
         return int((~np.isnan(self.table.score[self.system == system])).sum())
 
     def shared(self, a: str, b: str) -> int:
-        """How many items have scores of both systems."""
+        """Number of items with scores of both systems."""
         there = ~np.isnan(self.table.score)
         first, second = (np.bincount(self.of_row, there & (self.system == name)) > 0 for name in (a, b))
         return int((first & second).sum())
@@ -81,7 +81,7 @@ class LabelUnits:
         return np.asarray(np.bincount(self.of_row, values) / np.bincount(self.of_row))
 
     def strata(self, wanted: int) -> NDArray[np.str_]:
-        """Those of the table, or as many of equal size, by the first prediction, as the budget has labels for."""
+        """Strata of the table, or equal parts by the first prediction, their number by the budget."""
         if self.own_strata:
             return self.stratum
         parts = min(MOST_STRATA, max(1, (wanted + int(self.complete.sum())) // LABELS_PER_STRATUM))
@@ -91,7 +91,7 @@ class LabelUnits:
         return (rank * parts // len(rank) + 1).astype(str)
 
     def spreads(self, cell: NDArray[np.intp]) -> Floats:
-        """The standard deviation of what predictions leave open, in each stratum, over all systems."""
+        """Standard deviation of residuals in each stratum, over all systems."""
         squares, labels, wholes = np.zeros(cell.max() + 1), np.zeros(cell.max() + 1), []
         known_of_all = near_one(self.table.predictions)
         for system in self.table.systems:
@@ -112,7 +112,7 @@ class LabelUnits:
         return np.asarray(np.sqrt((squares + WORTH * np.mean(wholes)) / (labels + WORTH)))
 
     def _expected(self, cell: NDArray[np.intp]) -> Floats:
-        """Before there are labels: of shares by what predictions between 0 and 1 say, else all alike."""
+        """Standard deviations before any label: from predicted probabilities for shares, else equal."""
         chance = self.known[:, 0] if self.known.shape[1] else np.full(len(cell), 0.5)
         if chance.min() < 0 or chance.max() > 1:
             return np.ones(int(cell.max()) + 1)
@@ -121,7 +121,7 @@ class LabelUnits:
 
 
 class ItemSampler:
-    """Which items a plan draws, for any number of them, by one seed."""
+    """Sampler of items: a seed decides the draw for any number of items."""
 
     def __init__(self, units: LabelUnits, seed: int) -> None:
         self.units, self.seed = units, seed
@@ -130,7 +130,7 @@ class ItemSampler:
         self._made: dict[int, Any] = {}
 
     def drawn(self, wanted: int) -> tuple[list[int], NDArray[np.int64], list[str], NDArray[np.int64]]:
-        """The items, how many of each stratum, names of strata, and the stratum of every item."""
+        """Drawn items, their number by stratum, names of strata, and the stratum of every item."""
         if wanted not in self._made:
             self._made[wanted] = self._draw(wanted)
         found: tuple[list[int], NDArray[np.int64], list[str], NDArray[np.int64]] = self._made[wanted]
@@ -163,7 +163,7 @@ class ItemSampler:
         return np.flatnonzero(np.isin(self.units.of_row, chosen) & ~self.units.done)
 
     def counts(self, wanted: int, a: str, b: str) -> tuple[int, tuple[int, int]]:
-        """How many items would be labelled for both systems; for the first only, for the second only."""
+        """Numbers of items with labels of both systems, of the first only, and of the second only, after the plan."""
         there = ~np.isnan(self.units.table.score)
         there[self.rows(wanted)] = True
         first, second = (np.bincount(self.units.of_row, there & (self.units.system == name)) > 0 for name in (a, b))
@@ -283,7 +283,7 @@ def plan_items(
 
 
 def _for_budget(draw: ItemSampler, budget: int) -> int:
-    """As many items as there are labels for."""
+    """The number of items for a budget of labels."""
     systems = len(draw.units.table.systems)
     if budget < systems:
         raise ArgumentError(f"budget={budget} is less than a label for each of {systems} systems")
@@ -293,7 +293,7 @@ def _for_budget(draw: ItemSampler, budget: int) -> int:
 
 
 def _for_width(draw: ItemSampler, pairs: list[tuple[str, str]], width: float, level: float) -> int:
-    """The fewest items that give the width, as `estimate_items` tells it: of every system, or of these differences."""
+    """The least number of items for the width of `estimate_items`, for all systems or these differences."""
     table = draw.units.table
     counts = {system: draw.units.labels_of(system) for system in table.systems}
     if min(counts.values()) <= LEAST:
@@ -340,7 +340,7 @@ def _enough_for_difference(
 
 
 def _filled(table: ItemTable, draw: ItemSampler, wanted: int, notes: list[str]) -> ItemPlan:
-    """The table with what is drawn, those rows first that lack a score."""
+    """The table with drawn rows, those without a score first."""
     units, (chosen, added, names, cell) = draw.units, draw.drawn(wanted)
     are = "is" if len(chosen) == 1 else "are"
     notes += [f"the budget has room for {wanted} items, {len(chosen)} {are} left"] if len(chosen) < wanted else []

@@ -1,6 +1,6 @@
 """The mean difference of two systems over all items, from items labelled for both, for one of them, or for the other.
 
-Either system's mean is that of `sampled_mean`; slopes of predictions are common to both and make the variance of the
+Either system's mean is that of `sampled_mean`. Slopes of predictions are common to both and make the variance of the
 difference least. What an item does to the difference is what it does to the one mean less what it does to the other, so
 that the sum of squares over items holds the covariance of those labelled for both. Where all are, it is the mean of the
 items' own differences, to the last digit.
@@ -60,7 +60,7 @@ class Moments:
         return self.first + self.second - 2 * self.shared
 
     def variance(self, both: int, only_first: int, only_second: int, items: int) -> float:
-        """The variance of a difference with so many labels, items labelled for one system weighed as they should be.
+        """Variance of a difference with these numbers of labels, with optimal weights.
 
         >>> moments = Moments(1.0, 1.0, 0.5)
         >>> round(moments.variance(10, 0, 0, 10**9), 6), round(moments.variance(0, 10, 10, 10**9), 6)
@@ -76,7 +76,7 @@ class Moments:
         return max(apart + paired - self.of_difference / items, 0.0)
 
     def on_both(self, both: int, only_first: int, only_second: int) -> tuple[float, float]:
-        """Which part of either mean is told by items labelled for both: the parts that make the variance least."""
+        """Optimal weights of items with both labels in the mean of each system."""
         counts = (only_first, only_second)
         equal = [both / (both + only) if both + only else 0.0 for only in counts]
         squares = (self.first, self.second)
@@ -94,7 +94,7 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class SampledDifference:
-    """The difference as a mean, and what labels of any number would make of it; `both` items have two labels.
+    """A difference as a mean, with forecasts for any number of labels. `both` items have two labels.
 
     `moments` are what predictions leave open by slopes for these labels.
     """
@@ -107,22 +107,22 @@ class SampledDifference:
 
     @property
     def all_paired(self) -> bool:
-        """Whether every label is of an item that has both."""
+        """Whether all labelled items have both labels."""
         return self.labels == (self.both, self.both)
 
     @property
     def tells_pairs(self) -> bool:
-        """Whether it can be told what the systems have in common, and so what pairs are worth."""
+        """Whether the correlation of the systems can be estimated."""
         return self.all_paired or self.both >= LEAST_SHARED
 
     @cached_property
     def apart(self) -> Moments:
-        """Mean squares and products as they are where labels are not on the same items."""
+        """Mean squares and products for labels on different items."""
         shared = self.sides[0].labelled & self.sides[1].labelled
         return _Joint(*self.sides, shared, (1.0, 1.0), crossed=False).moments(exact=self.all_paired)
 
     def with_labels(self, both: int, only: tuple[int, int], moments: Moments | None = None) -> SampledMean:
-        """The difference as it would be with so many labels."""
+        """Forecast of the difference with these numbers of labels."""
         first, second = (max(both + alone, 1) for alone in only)
         variance = (moments or self.moments).variance(both, *only, self.mean.items)
         if self.mean.variance == 0 and moments is None:
@@ -133,7 +133,7 @@ class SampledDifference:
     def labels_for(
         self, kind: Interval, width: float, level: float, more: float = 0.0
     ) -> tuple[int | None, int | None]:
-        """How many labels of each system in all give this width: all on the same items, and drawn independently.
+        """Labels of each system for this width: on the same items, and drawn independently.
 
         The first is None where too few items have both labels to tell: pairs would be taken for as good as others.
         Both are where there is no interval now: nothing tells how wide others will be.
@@ -180,7 +180,7 @@ def sampled_difference(first: SampledItems, second: SampledItems) -> SampledDiff
 
 
 def _moved(correlation: float, both: int, errors: float) -> float:
-    """A correlation of so many items moved by so many standard errors (Fisher's); down, it stops at 0.
+    """A correlation moved by standard errors on Fisher's scale, not below 0.
 
     >>> round(_moved(0.5, 19, -1), 3), _moved(0.1, 19, -1), _moved(0.5, 3, -1), _moved(0.5, 3, 1)
     (0.291, 0.0, 0.0, 1.0)
@@ -192,7 +192,7 @@ def _moved(correlation: float, both: int, errors: float) -> float:
 
 
 class _SystemLabels(WeighedLabels):
-    """One system's labels; those of items that the other system lacks count `alone` times as much."""
+    """Labels of one system. Items without a label of the other system have the relative weight `alone`."""
 
     def __init__(self, drawn: SampledItems, shared: Bools, alone: float) -> None:
         super().__init__(drawn, np.where(shared[drawn.labelled], 1.0, alone))
@@ -209,7 +209,7 @@ class _SystemLabels(WeighedLabels):
 
 
 class _Joint:
-    """Both sides, with slopes and their weight: for the difference, or, not crossed, as if no item were shared."""
+    """Both systems with slopes and weights of predictions, for the difference, or as if no item were shared."""
 
     def __init__(
         self,
@@ -249,7 +249,7 @@ class _Joint:
         return np.concatenate([self.first.full(first), self.second.full(second)])
 
     def _correlation(self, values: list[Floats]) -> float:
-        """Of what both have, over items labelled for both; about 0, as values are from their means."""
+        """Correlation over items labelled for both, of values centred at their means."""
         sides = [
             (side.full(side.plain.weight * np.sqrt(1 - side.plain.open)), side.full(each))
             for side, each in zip(self._sides, values, strict=True)
@@ -260,7 +260,7 @@ class _Joint:
         return float(first @ second) / size if size > 0 else 0.0
 
     def _known(self) -> tuple[float, float, float]:
-        """The part of the variance that goes as items are finitely many: squares, and their correlation."""
+        """Finite population correction: squares, and their correlation."""
         first, second = (
             float(np.sum(side.plain.weight**2 * (1 - side.plain.open) * errors**2))
             for side, errors in zip(self._sides, self.errors, strict=True)
@@ -268,14 +268,14 @@ class _Joint:
         return first, second, self._correlation(self.errors)
 
     def moments(self, exact: bool) -> Moments:
-        """Mean squares and products; where some items have one label, no more in common than few pairs surely tell."""
+        """Mean squares and products. If some items have one label, the correlation is a lower confidence limit."""
         items = len(self.shared)
         first, second, common = self._known()
         common = common if exact else _moved(common, int(self.shared.sum()), -1)
         return Moments(items * first, items * second, items * common * math.sqrt(first * second))
 
     def mean(self, labels: tuple[int, int]) -> SampledMean:
-        """The difference with its variance; `labelled` is as many as labels of both systems are worth."""
+        """The difference with its variance. `labelled` is the effective number of labels of both systems."""
         both, items = int(self.shared.sum()), len(self.shared)
         slopes = self.weight * self.slopes
         shares = self._less(*(side.weights * errors for side, errors in zip(self._sides, self.errors, strict=True)))
@@ -302,7 +302,7 @@ class _Joint:
         )  # fmt: skip
 
     def _homogeneous_weight(self, exact: bool) -> tuple[float, int]:
-        """As of a mean: of the items' own differences where all are in pairs, else on average of the two systems."""
+        """As for a mean: of differences of pairs if all labels are in pairs, else the average of the two systems."""
         slopes = self.weight * self.slopes
         if exact:
             predicted = (self.first.known - self.second.known) @ slopes
@@ -311,7 +311,7 @@ class _Joint:
         return sum(part for part, _ in parts) / 2, max(alike for _, alike in parts)
 
     def _groups(self) -> Whole:
-        """Items of a cell labelled for both, for the first only, for the second only: each varies in its own way."""
+        """Groups of a cell with separate variances: items labelled for both, for the first, for the second."""
         kind = np.where(self.shared, 0, np.where(self.first.chosen, 1, 2))
         groups = [side.full(side.sample.group) for side in self._sides]
         return np.where(kind == 2, groups[1], groups[0]).astype(np.int64) * 3 + kind

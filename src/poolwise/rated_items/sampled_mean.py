@@ -3,7 +3,7 @@
 The difference estimator of survey sampling, known with predictions from machine learning as prediction-powered
 inference (Angelopoulos et al. 2023): the mean of predictions over all items, plus the mean error of the predictions
 over the drawn ones. Predictions count by slopes that make the error smallest (Angelopoulos, Duchi and Zrnic 2023,
-PPI++; Cochran 1977, chapter 7), and by a weight between 0 and 1 that says whether slopes learned without an item help
+PPI++. Cochran 1977, chapter 7), and by a weight between 0 and 1 that says whether slopes learned without an item help
 with that item.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def interval_of_mean(
     sampled: SampledMean, level: float, more: float = 0.0, scale: tuple[float, float] | None = None
 ) -> tuple[float, float]:
-    """Student's t, corrected for the skewness of the labels (Hall 1992); `more` variance has no skewness.
+    """Student's t, corrected for the skewness of the labels (Hall 1992). `more` variance has no skewness.
 
     Where all labels are the same, `scale`, the lowest and highest value there can be, says how far others may be off.
     """
@@ -49,9 +49,9 @@ def interval_of_mean(
 
 
 def _cautious(sampled: SampledMean) -> SampledMean:
-    """Labels of one value that weigh more than any of another are taken to vary as all labels do.
+    """A variance in which labels of a single value with the largest weights vary as all labels do.
 
-    Ten labels of a stratum that holds nine items of ten may be the same by chance; their own variance would be 0, and
+    Ten labels of a stratum that holds nine items of ten may be the same by chance. Their own variance would be 0, and
     the interval that of the other strata.
     """
     least = sampled.spread * sampled.homogeneous_weight
@@ -63,7 +63,7 @@ def _cautious(sampled: SampledMean) -> SampledMean:
 
 
 def _with_pseudo_labels(sampled: SampledMean) -> SampledMean:
-    """The variance of a difference as if two more of the labelled items told the systems apart, one in favour of each.
+    """The variance of a difference with two pseudo-labels, one in favour of each system.
 
     Where k of n items do, a sample that met few of these shows a small variance, which goes with the share k / n. The
     share is taken as (k + 2) / (n + 2), as Agresti and Min (2005) do with differences of shares.
@@ -76,7 +76,7 @@ def _with_pseudo_labels(sampled: SampledMean) -> SampledMean:
 
 
 def _skewness_corrected(quantile: float, skewness: float) -> float:
-    """Where a skewed t has the quantile of a plain one: Hall's cubic, solved for t.
+    """Quantile of a skewed t from that of Student's t: Hall's cubic transformation, inverted.
 
     >>> _skewness_corrected(2.0, 0.0), round(_skewness_corrected(2.0, 0.3), 3), round(_skewness_corrected(-2.0, 0.3), 3)
     (2.0, 1.659, -2.725)
@@ -87,9 +87,9 @@ def _skewness_corrected(quantile: float, skewness: float) -> float:
 
 
 def interval_of_share(sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:
-    """Wilson's (1927) interval of a share, for as many labels as would give the variance there is.
+    """Wilson's (1927) interval of a share, for the effective number of labels of the variance.
 
-    Where all labels are the same the variance is 0, and the number of labels itself counts; of labels that weigh unlike
+    Where all labels are the same the variance is 0, and the number of labels itself counts. Of labels that weigh unlike
     it is that of as many equal ones.
     """
     share = min(max(sampled.value, 0.0), 1.0)
@@ -108,7 +108,7 @@ def interval_of_share(sampled: SampledMean, level: float, more: float = 0.0) -> 
 
 
 def interval_of_difference(sampled: SampledMean, level: float, more: float = 0.0) -> tuple[float, float]:
-    """A difference of two shares on the same items, as if one more label spoke for either (Agresti and Min 2005)."""
+    """Interval of a difference of two shares on the same items, with pseudo-labels (Agresti and Min 2005)."""
     if sampled.labelled == sampled.items and more <= 0:
         return sampled.value, sampled.value
     sampled = _cautious(sampled)
@@ -121,7 +121,7 @@ def interval_of_difference(sampled: SampledMean, level: float, more: float = 0.0
 
 
 def _of_equals(sampled: SampledMean, level: float, scale: tuple[float, float] | None) -> tuple[float, float]:
-    """Nothing varies: sure if all is labelled; else so many items may be at an end of the scale as Wilson's allows.
+    """Interval of equal labels: a point if all items are labelled, else Wilson's share of items at an end of the scale.
 
     Without a scale, or where labels are the same within strata only, nobody knows.
     """
@@ -135,7 +135,7 @@ def _of_equals(sampled: SampledMean, level: float, scale: tuple[float, float] | 
 
 
 def labels_for(sampled: SampledMean, kind: Interval, width: float, level: float, more: float = 0.0) -> int | None:
-    """How many labels in all give an interval of this kind and width, drawn as these were.
+    """Number of labels for an interval of this kind and width, with the same design.
 
     None where all is labelled, where that would not give the width, as `more` variance stays, or where there is no
     interval now, so that nothing tells how wide others will be.
@@ -154,7 +154,7 @@ def labels_for(sampled: SampledMean, kind: Interval, width: float, level: float,
 
 
 def with_labels(sampled: SampledMean, labels: int, variance: float) -> SampledMean:
-    """The mean as so many labels would give it: another variance, less skewness, more degrees of freedom."""
+    """Forecast of the mean with this number of labels: variance, skewness and degrees of freedom change."""
     now, then = (1 / number - 1 / sampled.items for number in (sampled.labelled, labels))
     return replace(
         sampled,
@@ -167,7 +167,7 @@ def with_labels(sampled: SampledMean, labels: int, variance: float) -> SampledMe
 
 
 def least_number(reached: Callable[[int], bool], least: int, most: int) -> int | None:
-    """The first number from `least` to `most` that is enough, if all above it are; None if the last is not.
+    """The least sufficient number from `least` to `most`, by bisection. None if `most` is not sufficient.
 
     >>> least_number(lambda number: number**2 > 50, 1, 100)
     8
@@ -181,7 +181,7 @@ def least_number(reached: Callable[[int], bool], least: int, most: int) -> int |
 
 
 def cut(interval: tuple[float, float], least: float, most: float) -> tuple[float, float]:
-    """An interval cut to what is possible; what is not known stays so.
+    """An interval clipped to possible values. NaN stays.
 
     >>> cut((-0.6, 5.1), -4, 4), cut((1.0, 2.0), -4, 4)
     ((-0.6, 4), (1.0, 2.0))
@@ -219,10 +219,10 @@ class SampledItems:
 
 @dataclass(frozen=True, eq=False)
 class SampledMean:
-    """An estimate, its variance over draws, and what each labelled item has to do with both.
+    """An estimate, its variance over draws, and the contributions of labelled items.
 
-    `shares` are the parts whose squares sum to `variance`; `freedom` is the degrees of freedom of that sum; `skewness`
-    is that of the estimate; `spread` is the variance of the value over items; `weight` says how far predictions count.
+    `shares` are the parts whose squares sum to `variance`. `freedom` is the degrees of freedom of that sum. `skewness`
+    is that of the estimate. `spread` is the variance of the value over items. `weight` says how far predictions count.
     `homogeneous_weight` is what so many labels (`homogeneous_labels`) of one value that each weigh more than any of
     another value would add to the variance, per unit of spread: among them nothing varies, and that may be chance.
     `tied` is the share of labelled items on which two systems do not differ, if all are labelled for both.
@@ -244,9 +244,9 @@ class SampledMean:
 
 
 class WeighedLabels:
-    """Labels and predictions of the labelled items, how they are weighed, and what is left of them in their cells.
+    """Labels and predictions of labelled items, with weights and deviations within cells.
 
-    `emphasis` says how much each counts against the others, beyond what their rates say. Weights sum to 1; those of
+    `emphasis` says how much each counts against the others, beyond what their rates say. Weights sum to 1. Those of
     `plain` are without emphasis. `error` is the error of each label against the mean of the others of its cell.
     """
 
@@ -265,7 +265,7 @@ class WeighedLabels:
         return replace(sample, weight=sample.weight / len(self.cells))
 
     def left_out(self, slopes: Floats, leverage: Floats) -> Floats:
-        """Errors by slopes and means learned without the item, which has this leverage in slopes.
+        """Leave-one-out errors: slopes and means are fitted without the item.
 
         Beside its share of its cell leverage takes no more than the rest of what an item leaves to others.
         """
@@ -274,7 +274,7 @@ class WeighedLabels:
         return rounded(self.centred - self.inner @ slopes, self.size(slopes)) / rest
 
     def size(self, slopes: Floats) -> float:
-        """How large the numbers are that errors by these slopes are computed from."""
+        """Magnitude of the numbers from which errors are computed, for rounding."""
         largest = np.abs(self.known).max(axis=0, initial=0.0)
         return float(np.abs(self.scores).max(initial=0.0) + largest @ np.abs(slopes))
 
@@ -310,13 +310,13 @@ def slopes_of(inner: Floats, centred: Floats) -> tuple[Floats, Floats]:
 
 
 def prediction_weight(plain: Floats, explained: Floats) -> float:
-    """How far predictions count: the weight that makes the sum of squares of plain - weight x explained least."""
+    """Weight of predictions that minimises the sum of squares of plain - weight x explained."""
     size = float(explained @ explained)
     return float(np.clip(plain @ explained / size, 0, 1)) if size > 0 else 0.0
 
 
 def sampled_mean(drawn: SampledItems) -> SampledMean:
-    """Estimate the mean over all items; with no predictions it is the plain mean of the labelled ones, cell by cell.
+    """Estimate the mean over all items. With no predictions it is the plain mean of the labelled ones, cell by cell.
 
     >>> value = np.array([1.0, 0.0, 1.0, np.nan, np.nan, np.nan])
     >>> known = np.array([[1.0], [0.0], [1.0], [0.0], [0.0], [0.0]])
@@ -347,7 +347,7 @@ def sampled_mean(drawn: SampledItems) -> SampledMean:
 
 
 def labelled_cells(cell: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Cells in their order, numbered; one without any label joins the one before it, or the first that has some.
+    """Numbered cells. A cell without a label joins the previous one, or the first with a label.
 
     >>> labelled_cells(np.array([4, 4, 6, 7, 7, 8]), np.array([1, 0, 0, 1, 0, 0], dtype=bool)).tolist()
     [0, 0, 0, 1, 1, 1]

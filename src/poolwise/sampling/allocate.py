@@ -1,8 +1,8 @@
-"""Exact shares: 0.1 means one tenth, and counts are rounded in whole numbers.
+"""Allocation of samples in exact arithmetic: 0.1 is one tenth, and counts are whole numbers.
 
 **Costs.** What a sample costs is chance, as documents of a stratum differ, and yet a plan must keep to its budget.
 Strata stand in an order that follows from mean costs alone, each as often as it has documents, and documents of a
-stratum in random order; a plan is the longest beginning of this sequence that the budget pays for. It ends where the
+stratum in random order. A plan is the longest beginning of this sequence that the budget pays for. It ends where the
 next document would cost too much, and does not go on with a cheaper one. So it is never over the budget, and one
 document more would be.
 
@@ -66,7 +66,7 @@ def exact_weights(values: Iterable[Any], name: str) -> tuple[Fraction, ...]:
 
 
 def portions(share: Fraction, counts: NDArray[Any], rounding: str = "up", *, least: int = 0) -> NDArray[Any]:
-    """How many of so many documents a share is, at least `least`, at most all: [B07] rounds up, [S07] down.
+    """Number of documents in a share, at least `least`. [B07] rounds up, [S07] down.
 
     >>> import numpy as np
     >>> [portions(Fraction(1, 10), np.array([41, 5]), rounding, least=1).tolist() for rounding in ("up", "down")]
@@ -104,7 +104,7 @@ def _number(value: Any, name: str) -> Fraction:
 
 
 def proportional(total: int, weights: Sequence[Fraction], capacities: Sequence[int]) -> list[int]:
-    """Share out in proportion to weights, rounded to sum exactly; what does not fit goes to the next part.
+    """Proportional allocation that sums exactly. Units that do not fit go to the next part.
 
     Each judgment goes where weight / (judgments so far + 1/2) is largest (the method of Webster, which rounds every
     part to the nearest whole number where that sums), of equals where the exact share leaves the larger remainder.
@@ -143,7 +143,7 @@ def _webster(total: int, weights: Sequence[Fraction]) -> list[int]:
 
 
 def evenly(total: int, capacities: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-    """Share out evenly, nobody more than fits; a remainder goes to the largest parts, the first of equal ones.
+    """Even allocation within capacities. The remainder goes to the largest parts.
 
     >>> evenly(10, [2, 9, 9]).tolist(), evenly(11, [2, 9, 9]).tolist()
     ([2, 4, 4], [2, 5, 4])
@@ -176,8 +176,8 @@ def optimal(total: int, spreads: Floats, capacities: Whole, start: Whole, least:
 def neyman_order(spreads: Floats, capacities: Whole, start: Whole, least: int = 1) -> Whole:
     """The stratum of each judgment to come, in the order in which judgments lessen the sum of spread^2 / judgments.
 
-    `spreads` are N_h S_h; `start` counts the judgments there are already. A stratum's (n + 1)-th judgment lessens the
-    sum by spread^2 / (n (n + 1)); taking the largest of these one after the other is exactly optimal (Wright 2012).
+    `spreads` are N_h S_h. `start` counts the judgments there are already. A stratum's (n + 1)-th judgment lessens the
+    sum by spread^2 / (n (n + 1)). Taking the largest of these one after the other is exactly optimal (Wright 2012).
     Every stratum first gets `least`.
     """
     strata, before = _judgments_to_come(capacities, start)
@@ -198,7 +198,7 @@ def proportional_order(capacities: Whole, start: Whole) -> Whole:
 
 
 def _judgments_to_come(capacities: Whole, start: Whole) -> tuple[Whole, Whole]:
-    """The stratum of each judgment that there is room for, and how many judgments of the stratum are before it."""
+    """Stratum of every possible judgment, and its number within the stratum."""
     room = np.maximum(capacities - start, 0)
     strata = np.repeat(np.arange(len(room)), room)
     return strata, np.arange(len(strata)) - (np.cumsum(room) - room)[strata] + start[strata]
@@ -213,9 +213,9 @@ class Allocation:
     """The order in which judgments go to cells, for any budget.
 
     Within a parent judgments go where they lessen the variance most for what they cost, each stratum first getting
-    `least`; `squares` are (N_h S_h)^2. Without these all strata of a parent are judged at the same rate.
+    `least`. `squares` are (N_h S_h)^2. Without these all strata of a parent are judged at the same rate.
     Parents get equal shares of a budget, as each counts the same in a mean, and one with too few units leaves its rest
-    to the others; or, `shares` being "worth", judgments of all parents are put in one such order.
+    to the others. Or, `shares` being "worth", judgments of all parents are put in one such order.
     `costs` is what a judgment of each cell costs, 1 unless given.
     """
 
@@ -241,7 +241,7 @@ class Allocation:
         return neyman_order(np.sqrt(squares[group] / self.costs[group]), size, sampled, least)
 
     def paid(self, budget: float, costs: Floats) -> Whole:
-        """How many units of each cell a budget pays for; `costs` are those of single units.
+        """Number of units of each cell that a budget pays for, given the costs of units.
 
         These are sorted by cell, and within a cell in the order in which they are drawn, those drawn before last.
         """
@@ -258,7 +258,7 @@ class Allocation:
         return added
 
     def _check_reached(self, sequence: Whole, spent: Floats, added: Whole, budget: float) -> None:
-        """Refuse a budget that ends before every topic has a judgment, which would be no sample of topics."""
+        """Refuse a budget with fewer judgments than topics: it would leave out topics systematically."""
         parent = self.cells.parent
         lacking = np.setdiff1d(parent[sequence], parent[self.cells.sampled + added > 0])
         if not len(lacking):
@@ -272,9 +272,9 @@ class Allocation:
 
     @cached_property
     def _sequence(self) -> Whole:
-        """The cell of every judgment to come, so that all groups cost about the same at any time.
+        """The cell of every judgment, in an order in which all groups cost about the same at any time.
 
-        Groups without a judgment come first; then the next judgment goes to the group that has cost least after it.
+        Groups without a judgment come first. Then the next judgment goes to the group that has cost least after it.
         """
         begun = [bool(self.cells.sampled[np.unique(order)].any()) for order in self._orders]
         sums = [np.cumsum(self.costs[order]) for order in self._orders]
@@ -305,7 +305,7 @@ class Allocation:
         return self._filled(budget)
 
     def _filled(self, budget: float) -> Whole:
-        """As many as a budget pays for; a group whose next judgment costs more than is left gets no more."""
+        """Judgments of each group within the budget, in order. A group ends when its next judgment is too expensive."""
         groups = np.empty(len(self.cells.size), dtype=np.int64)
         for number, order in enumerate(self._orders):
             groups[order] = number

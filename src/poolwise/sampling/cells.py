@@ -1,4 +1,4 @@
-"""How likely each document was to be judged, from strata and rounds.
+"""Inclusion probabilities of documents, from strata and rounds.
 
 A cell is one stratum of one topic: N documents pooled, n of them judged. Within a cell documents are drawn by simple
 random sampling without replacement, in one round or in several, each from what is not drawn yet.
@@ -70,13 +70,13 @@ class Cells:
 
     @property
     def waiting(self) -> Whole:
-        """The parents from which units were drawn, none of which has a label: no label speaks for these."""
+        """Parents with drawn units but without a label, which no estimate covers."""
         sampled = np.bincount(self.parent, self.sampled) > 0
         return np.flatnonzero(sampled & (np.bincount(self.parent, self.labelled) == 0))
 
     @property
     def rates(self) -> Floats:
-        """The probability of a unit of each cell to have a label; see the top of this module."""
+        """The probability of a unit of each cell to have a label. See the top of this module."""
         rates = np.divide(self.labelled, self.size)
         waiting = np.unique(self.parent[(self.sampled > 0) & (self.labelled == 0)])
         if not len(waiting):
@@ -86,7 +86,7 @@ class Cells:
         return np.where(np.isin(self.parent, waiting), reached * self.sampled / self.size, rates)
 
     def order(self, keys: NDArray[Any], last: NDArray[Any]) -> Whole:
-        """Units cell by cell, within a cell by random key; those with larger values of `last` come later."""
+        """Units cell by cell, within a cell by random key. Those with larger values of `last` come later."""
         return np.lexsort((keys, last, self.of))
 
     def draw(self, counts: Whole, keys: NDArray[Any], last: NDArray[Any]) -> Bools:
@@ -109,7 +109,7 @@ def cells_of(parent: Whole, stratum: NDArray[Any], sampled: Bools, labelled: Boo
 
 
 def judged_cells(judgments: Judgments) -> Cells:
-    """The cells of judgments, topics being parents; without strata every topic is one cell, of stratum 1."""
+    """The cells of judgments, topics being parents. Without strata every topic is one cell, of stratum 1."""
     check_pool_known(judgments)
     labels, offsets, strata = judgments.classes, judgments.offsets, judgments.strata
     topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
@@ -122,7 +122,7 @@ def judged_cells(judgments: Judgments) -> Cells:
 
 
 def _planned_sizes(judgments: Judgments, cells: Cells) -> Whole:
-    """The size of each cell as its plan says, where lines of documents that were not drawn are lost."""
+    """Sizes of cells from the plan, for files that lost lines of documents that were not drawn."""
     if judgments.plan is None:
         return cells.size
     pooled = judgments.plan.pooled
@@ -202,7 +202,7 @@ def topics_in_mean(judgments: Judgments) -> Whole:
 
 
 def drawn_in(judgments: Judgments) -> Whole:
-    """The round each listed document was drawn in, 0 for not drawn; what is judged but in no round counts as first."""
+    """The round in which each listed document was drawn, 0 for none. Judged documents without a round count as 1."""
     labels, rounds = judgments.classes, judgments.rounds
     judged = is_judged(labels)
     rounds = np.zeros(len(labels), dtype=np.int64) if rounds is None else rounds.astype(np.int64)

@@ -35,7 +35,7 @@ MOST_BANDS = 10_000  # of a topic; more have no document each
 
 
 def check(pool: Pool, design: str, allowed: Iterable[str], settings: Mapping[str, Any]) -> Settings:
-    """Read the settings that were given (None: not given) to what designs compute with."""
+    """Checked settings (None: not set) in the form that designs use."""
     names = list(allowed)
     for name, value in settings.items():
         if value is not None and name not in names:
@@ -44,7 +44,7 @@ def check(pool: Pool, design: str, allowed: Iterable[str], settings: Mapping[str
 
 
 def require(settings: Settings, design: str, name: str) -> Any:
-    """A setting that a design cannot do without."""
+    """A required setting."""
     if name not in settings:
         raise ArgumentError(f"design {design!r} needs {name}; give for example {name}={EXAMPLES[name]}")
     return settings[name]
@@ -195,7 +195,7 @@ def uniform(judgments: Judgments, settings: Settings) -> Draw:
 
 
 def depth(judgments: Judgments, settings: Settings) -> Draw:
-    """Keep what the contributing runs place in their top k; all else leaves the pool."""
+    """Keep the top k documents of the contributing runs. Others leave the pool."""
     inside = _best_ranks(judgments, settings) <= require(settings, "depth", "depth")
     return _keep_all(judgments, np.where(inside, judgments.labels, OUTSIDE))
 
@@ -227,7 +227,7 @@ def stratified(judgments: Judgments, settings: Settings) -> Draw:
 
 
 def pair(judgments: Judgments, series: Sequence[Settings]) -> list[Draw]:
-    """Keep what two runs retrieved, the others leave the pool; then reduce that, counted anew."""
+    """Keep the documents of two runs, and reduce these. Others leave the pool."""
     runs = require(series[0], "pair", "runs")
     if len(runs) != 2:
         raise ArgumentError(f"runs={list(runs)} must be two different runs")
@@ -237,7 +237,7 @@ def pair(judgments: Judgments, series: Sequence[Settings]) -> list[Draw]:
 
 
 def without(judgments: Judgments, settings: Settings) -> Draw:
-    """Drop what only the given runs brought into the pool.
+    """Remove the documents that only these runs added to the pool.
 
     A document leaves the pool if one of the runs, itself contributing, has it in its top k and no other contributing
     run has. k is the depth the pool was made with.
@@ -304,7 +304,7 @@ def _by_rates(sizes: NDArray[np.int64], settings: Settings) -> NDArray[np.int64]
 
 
 def _by_budget(sizes: NDArray[np.int64], budgets: NDArray[np.int64], settings: Settings) -> NDArray[np.int64]:
-    """Stratum 1 in full, the rest in proportion to the weights; with a weight for stratum 1 too, all in proportion."""
+    """Stratum 1 in full, the rest in proportion to the weights. With a weight for stratum 1 too, all in proportion."""
     others = sizes.shape[1] - 1
     # [Y08]'s 3 : 1.5 : 1 for three strata is 1 : 1/2 : 1/3, continued here for any number of them.
     weights = settings.get("weights", tuple(Fraction(1, index) for index in range(1, others + 1)))
@@ -338,7 +338,7 @@ def _best_ranks(judgments: Judgments, settings: Settings) -> NDArray[np.uint32]:
 
 
 def _each(sizes: NDArray[np.int64], rule: Callable[[int, int], int]) -> NDArray[np.int64]:
-    """Apply a rule of size and class to every cell."""
+    """A rule of size and class, applied to every cell."""
     return np.array([[rule(size, number) for number, size in enumerate(row)] for row in sizes.tolist()], dtype=np.int64)
 
 

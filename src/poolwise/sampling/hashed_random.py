@@ -1,4 +1,4 @@
-"""Random numbers that follow from names, so that a draw depends on no order of rows; without numpy, as judging is."""
+"""Random numbers that follow from names, so that a draw depends on no order of rows. Without numpy, as judging is."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HashedRandom:
-    """Random numbers that depend on a plan or seed, on what they are for, and on names, and on nothing else."""
+    """Random numbers that depend only on a plan or seed, their purpose, and names."""
 
     plan: str
 
     def number(self, purpose: str, *names: object) -> int:
-        """A whole number of 64 bits.
+        """A random 64-bit integer for these names.
 
         >>> HashedRandom("a").number("order", "401", "x") == HashedRandom("a").number("order", "401", "x")
         True

@@ -67,7 +67,7 @@ def sample(
 
 
 def _unseen(drawn: Judgments) -> list[str]:
-    """Strata of which nothing was drawn: no estimate from the sample knows anything of them."""
+    """Note on strata without a drawn document, which estimates do not cover."""
     if drawn.strata is None:
         return []
     hidden = drawn.classes == POOLED

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def by_edges(ranks: Ranks, edges: Sequence[int]) -> Strata:
-    """Stratum 1 up to the first edge, 2 up to the second, and so on; the last holds all others.
+    """Stratum 1 up to the first edge, 2 up to the second, and so on. The last holds all others.
 
     >>> by_edges(np.array([1, 5, 6, 80], dtype=np.uint32), (5, 20)).tolist()
     [1, 1, 2, 3]
@@ -28,10 +28,10 @@ def by_edges(ranks: Ranks, edges: Sequence[int]) -> Strata:
 
 
 def by_bands(ranks: Ranks, counted: NDArray[np.bool_], offsets: NDArray[np.int64], depth: int, bands: int) -> Strata:
-    """Stratum 1 the depth-k pool; the others of each topic in bands of equal size by best rank [Y08 section 5].
+    """Stratum 1 the depth-k pool. The others of each topic in bands of equal size by best rank [Y08 section 5].
 
     Ties stand in the order of document ids. Sizes differ by at most one, earlier bands are the larger ones. Only
-    counted documents make up the sizes; another one joins the band of the place where it would stand.
+    counted documents make up the sizes. Another one joins the band of the place where it would stand.
     """
     strata = np.ones(len(ranks), dtype=np.int32)
     for begin, end in pairwise(offsets):
@@ -45,7 +45,7 @@ def by_bands(ranks: Ranks, counted: NDArray[np.bool_], offsets: NDArray[np.int64
 
 
 def by_value(names: Whole, value: Floats, number: int) -> Whole:
-    """0, 1, ..., number - 1 for units by falling value, equal sums of values having equal numbers; ties by name.
+    """Strata 0, 1, ... of units in descending order of value, with equal sums of values. Ties are ordered by name.
 
     >>> by_value(np.array([1, 2, 3, 4]), np.array([1.0, 4.0, 1.0, 2.0]), 2).tolist()
     [1, 0, 1, 1]
@@ -69,7 +69,7 @@ def band_sizes(count: int, bands: int) -> list[int]:
 
 
 def table(classes: Strata, offsets: NDArray[np.int64], number: int) -> NDArray[np.int64]:
-    """How many documents of each class 0, 1, ... every topic has (topics x classes); negative ones do not count."""
+    """How many documents of each class 0, 1, ... every topic has (topics x classes). Negative ones do not count."""
     topics = len(offsets) - 1
     topic_of = np.repeat(np.arange(topics), np.diff(offsets))
     kept = classes >= 0

@@ -2,17 +2,17 @@
 
 An estimate is a weighted sum over labelled units, or nearly so: to first order it moves by the sum of their *shares*,
 and its variance is the sum of squared shares. Within cells units are drawn at random without replacement. A unit's
-error is its value less the mean of the other labelled units of its cell, scaled so that squares are unbiased; its share
+error is its value less the mean of the other labelled units of its cell, scaled so that squares are unbiased. Its share
 is weight x sqrt(1 - rate) x error. Summed over a cell of n labels of N units that is N^2 (1 - n / N) s^2 / n
 (Cochran 1977, section 5A.2).
 
 **Cells with one label** say nothing of their spread. They are collapsed with others for the variance only (Cochran
-1977, section 5A.12; Wolter 2007, section 2.5). Weights stay as drawn, so the estimate stays unbiased, and differences
+1977, section 5A.12. Wolter 2007, section 2.5). Weights stay as drawn, so the estimate stays unbiased, and differences
 between collapsed cells make the variance too large rather than too small.
 
 **Degrees of freedom** of a sum of variances of cells are Satterthwaite's (1946). Where cells have two or three labels
 each, his rule takes the scatter of their variances for a difference of cells, and intervals come out a third too wide
-(10 cells of two labels). The sum of n - 1 supposes that all cells vary alike; where one does not, intervals at 95 %
+(10 cells of two labels). The sum of n - 1 supposes that all cells vary alike. Where one does not, intervals at 95 %
 cover in 83 %. Between the two, variances are shrunken to the one of all cells before the rule is applied: with a prior
 of two degrees of freedom 95 % intervals covered in 94 to 96 % for 3 to 20 cells of two to ten labels, and for one wild
 cell of three labels beside one of forty (`benchmarks/sampled_means.py`).
@@ -63,7 +63,7 @@ class Variance:
         return np.sqrt(self.value)
 
     def half_width(self, level: float) -> Values:
-        """Half the width of the interval; 0 where the variance is."""
+        """Half the width of the interval. 0 where the variance is."""
         return quantile(self.df, level) * self.standard_error
 
 
@@ -78,7 +78,7 @@ def variance_of(shares: Values) -> Variance:
 
 
 def variance_from(second: Values, fourth: Values) -> Variance:
-    """The same from the sums of squares and of fourth powers."""
+    """Variance from sums of squares and of fourth powers."""
     return Variance(second, _satterthwaite(second, fourth / 2.0))
 
 
@@ -101,7 +101,7 @@ def _satterthwaite(value: Values, squares: Values) -> Values:
 
 
 def by_cluster(shares: Floats, cluster: Whole) -> Variance:
-    """The variance of the sum of shares where clusters were drawn independently; none for a single cluster."""
+    """The variance of the sum of shares where clusters were drawn independently. None for a single cluster."""
     sums = np.bincount(cluster, shares)
     if (count := len(sums)) < 2:
         return Variance(np.asarray(np.nan), np.asarray(1.0))
@@ -112,7 +112,7 @@ def by_cluster(shares: Floats, cluster: Whole) -> Variance:
 def by_cells(shares: Floats, cell: Whole, scale: Floats | None = None, common: float = 0.0) -> Variance:
     """The variance of the sum of shares, with Satterthwaite's degrees of freedom of a sum over cells.
 
-    For these the spread of all cells counts as `common` degrees of freedom in each; `scale` is the size of a share per
+    For these the spread of all cells counts as `common` degrees of freedom in each. `scale` is the size of a share per
     unit of spread.
     """
     squares, labels = np.bincount(cell, shares**2), np.bincount(cell)
@@ -142,7 +142,7 @@ class Sample:
     def of_cells(
         cls, cell: Whole, labelled: Bools, rate: Floats | None = None, emphasis: Floats | float = 1.0
     ) -> Sample:
-        """The labelled units of cells; `cell` is that of every unit, numbered from 0, and each has a label.
+        """The labelled units of cells. `cell` is that of every unit, numbered from 0, and each has a label.
 
         `rate` is the chance of each unit to be labelled, NaN where so many of so many of its cell were drawn.
         `emphasis` says how much each labelled unit counts against others of its cell, beyond what its rate says.
@@ -162,12 +162,12 @@ class Sample:
 
     @cached_property
     def part(self) -> Floats:
-        """The part of the weight of its group that each unit has."""
+        """The share of each unit in the weight of its group."""
         return self.weight / np.bincount(self.group, self.weight)[self.group]
 
     @cached_property
     def scale(self) -> Floats:
-        """The size of a unit's share per unit of its error, of errors that are not scaled by their number."""
+        """Factor from an error of a unit to its share, without the correction for their number."""
         return self.weight * np.sqrt(self.open)
 
     @cached_property
@@ -184,7 +184,7 @@ class Sample:
         return self.centred(values) / np.maximum(1 - self.part, TINY)
 
     def shares(self, errors: Floats) -> Floats:
-        """The share of each unit in the error of a weighted sum; their squares sum to its variance."""
+        """The share of each unit in the error of a weighted sum. Their squares sum to its variance."""
         return self.scale * self.factor * errors
 
     def variance(self, shares: Floats, common: float = 0.0) -> Variance:
@@ -192,18 +192,18 @@ class Sample:
         return by_cells(shares, self.group, self.scale, common)
 
     def heavier(self, others: Bools) -> Bools:
-        """Whether each unit weighs more than any of some others."""
+        """Whether each unit has a larger weight than all of some other units."""
         return self.weight > self.weight[others].max(initial=0.0) * HEAVIER
 
 
 def _weights(rates: Floats, size: Whole, cell: Whole) -> Floats:
-    """The number of units that each labelled one stands for; those of a cell stand for all of it."""
+    """The number of units that each labelled one stands for. Those of a cell stand for all of it."""
     whole = np.bincount(cell, 1 / rates, minlength=len(size))
     return np.asarray((size / np.maximum(whole, TINY))[cell] / rates)
 
 
 def collapsed(labels: Whole, parent: Whole, certain: Bools) -> Whole:
-    """The group of each cell, of which `labels` units are labelled; those that are `certain` have all units labelled.
+    """The collapsed group of each cell with `labels` labelled units. Cells that are `certain` are fully labelled.
 
     Cells of one label are one group within their parent. If that group still has one label, it joins the nearest cell
     that has any, of its own parent if there is one.
@@ -242,9 +242,9 @@ def single_share(size: Floats | Whole, labels: Whole) -> float:
 
 
 def from_mean(values: Floats, part: Floats, group: Whole | None = None) -> Floats:
-    """The distance of values from the mean of their group; 0, not nearly 0, where all of a group are the same.
+    """Deviations of values from the mean of their group, exactly 0 if all are equal.
 
-    `part` is the part of the weight of its group that each value has; without groups all values are one.
+    `part` is the part of the weight of its group that each value has. Without groups all values are one.
 
     >>> from_mean(np.full(3, 0.1), np.full(3, 1 / 3)).tolist()
     [0.0, 0.0, 0.0]
@@ -259,7 +259,7 @@ def from_mean(values: Floats, part: Floats, group: Whole | None = None) -> Float
 
 
 def rounded(errors: Floats, size: Floats | float) -> Floats:
-    """Errors without those that are the computer's, as they are computed from numbers of this size."""
+    """Errors, with 0 for those within rounding of numbers of this size."""
     return np.asarray(np.where(np.abs(errors) <= ROUNDING * size, 0.0, errors))
 
 

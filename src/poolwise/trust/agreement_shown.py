@@ -53,7 +53,7 @@ def agreement_page(
 
 
 def weighting(agreement: LabelAgreement) -> str:
-    """How documents count, and what intervals are about."""
+    """Weights of documents, and the population of intervals, in words."""
     if agreement.sampled:
         return (
             "documents were drawn from a pool, and each counts for as many of its topic and stratum as there are for "
@@ -123,7 +123,7 @@ def _filled(part: Table | Figure) -> bool:
 
 
 def coefficients(agreement: LabelAgreement) -> list[Table]:
-    """All assessors together, each with themselves, and pair by pair."""
+    """Table of coefficients: all assessors, each with themselves, and pairs."""
     means = agreement.means if len(agreement.assessors) > 2 else ()
     together = [*means, *(row for row in agreement.rows if row.first == "all")]
     pairs = [row for row in agreement.rows if row.first != "all"]

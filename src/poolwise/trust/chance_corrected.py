@@ -6,7 +6,7 @@ at known rates, and its standard error by linearisation: the error of g(S) is th
 slope of g times x_i.
 
 These are drawn at random from an assessor's own work, and each counts alike. The share of equal labels has Clopper and
-Pearson's interval, which holds for any number of documents; kappa's is linearised, as that of two assessors.
+Pearson's interval, which holds for any number of documents. Kappa's is linearised, as that of two assessors.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Coefficient:
     """A coefficient, declared once.
 
     `items` turns labels (documents x assessors, as indices into `values`, -1 for none) into one row of numbers per
-    document; `value` turns their weighted sum into the coefficient. `pairs` says whether it is of two assessors.
+    document. `value` turns their weighted sum into the coefficient. `pairs` says whether it is of two assessors.
     One that is `of_values` takes labels as they are, NaN for none, and their number does not matter to it. To one
     that is `of_relevant` only documents matter that some assessor gave the highest label.
     """
@@ -104,7 +104,7 @@ def _observed(total: Floats, values: Floats) -> float:
 
 
 def _overlap(total: Floats, values: Floats) -> float:
-    """Documents of the higher class by both over those of it by either; the scale is binary."""
+    """Overlap on a binary scale: documents relevant by both, divided by those relevant by either."""
     shares = _square(total, values)
     either = shares.sum() - shares[0, 0]
     return float(shares[-1, -1] / either) if either > 0 else np.nan
@@ -126,7 +126,7 @@ def _weighted_kappa(total: Floats, weights: Floats, values: Floats) -> float:
 
 
 def _one_minus(seen: float, chance: float) -> float:
-    """1 - seen / chance; without any disagreement to be had by chance there is nothing to correct for: NaN."""
+    """1 - observed / chance disagreement. NaN without chance disagreement."""
     return float(1.0 - seen / chance) if chance > 0 else np.nan
 
 
@@ -189,7 +189,7 @@ def _interval(values: Floats, sums: Floats) -> Floats:
 
 
 def _ordinal(values: Floats, sums: Floats) -> Floats:
-    """Squared number of labels between two classes, half of each end counted."""
+    """Squared ordinal distance: the number of labels between two classes, with half of both ends."""
     middle = np.cumsum(sums) - sums / 2
     return np.asarray((middle[:, None] - middle) ** 2)
 

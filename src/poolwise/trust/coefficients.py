@@ -1,11 +1,11 @@
 """The interval of a coefficient of agreement, from the documents that assessors have in common.
 
-A cell is one stratum of one topic. A plan draws documents from cells; what two of a team have judged is a random part
+A cell is one stratum of one topic. A plan draws documents from cells. What two of a team have judged is a random part
 of what was drawn. Where a stratum has two such documents or more in each of its cells, every cell speaks for itself.
 
 Elsewhere cells are *thin*, and documents of a stratum are a sample in two phases (Cochran 1977, chapter 12): each
 speaks for as many as its cell pools for every one drawn, raised so that all of the stratum is spoken for. The variance
-has two parts. What the plan drew varies within cells; those with one document are collapsed with others of their
+has two parts. What the plan drew varies within cells. Those with one document are collapsed with others of their
 stratum, for the variance only. Which of it was judged by these assessors varies over all topics of the stratum, and
 topics are the units, as a block of one topic goes to the same people.
 """
@@ -63,7 +63,7 @@ class SharedDocuments:
 
     @property
     def heaviest_alone(self) -> float:
-        """The largest share of the pool that one document speaks for, no other of its cell being judged."""
+        """The largest share of the pool that is represented by a single judged document of its cell."""
         return float(np.max(self.weights[self.alone], initial=0.0) / self.weights.sum())
 
     def error(self, slopes: Floats, labels: Floats | None = None) -> tuple[float, float]:
@@ -90,7 +90,7 @@ class SharedDocuments:
         return (error, df) if least <= error else (least, max(df, heavier - 1.0))
 
     def _unseen(self, slopes: Floats, labels: Floats) -> tuple[float, int]:
-        """The error if kinds of documents that none of the heavier ones is of were as frequent among these as in all.
+        """The error if categories without a heavy document were as frequent among heavy documents as overall.
 
         Ten documents of a stratum that holds nine of ten may have no disagreement by chance, and would seem to be sure.
         A kind is the labels of a document. Also the number of heavier documents, of the kind with most of them.
@@ -111,12 +111,12 @@ class SharedDocuments:
 
 
 def shared_documents(sheet: LabelSheet, chosen: Bools, of: Bools | None = None) -> SharedDocuments:
-    """The chosen documents as a sample of the sheet, or of those cells of it (`of`) that they are to speak for."""
+    """The chosen documents as a sample of the sheet, or of its cells `of`."""
     cells = _counted(sheet, chosen, of)
     stratum, judged, size = _joined_strata(cells), cells.labelled, cells.size
 
     def total(numbers: Floats | Whole | Bools) -> Floats:
-        """Over the cells of each stratum, given to each of these."""
+        """Sums over the cells of each stratum, repeated for each cell."""
         return np.bincount(stratum, numbers).astype(float)[stratum]
 
     # A stratum is thin if any of its cells has too few documents in common to show its own spread.
@@ -165,7 +165,7 @@ def _groups(cells: Cells, stratum: Whole) -> Whole:
 
 
 def _joined_strata(cells: Cells) -> Whole:
-    """The stratum of each cell; where one has too few documents to show a spread, the next speaks for it, too."""
+    """The stratum of each cell. A stratum with too few documents for a variance joins the next."""
     stratum = _numbered(cells.stratum)
     joined, documents = [0], 0
     for judged in np.bincount(stratum, cells.labelled).tolist():
@@ -177,7 +177,7 @@ def _joined_strata(cells: Cells) -> Whole:
 
 
 def _ratio(numbers: Floats | Whole, by: Floats | Whole) -> Floats:
-    """Division that gives 0 where there is nothing to divide by."""
+    """Quotient, 0 for a divisor of 0."""
     return np.divide(numbers, by, out=np.zeros(len(numbers)), where=by > 0)
 
 
@@ -209,7 +209,7 @@ def agreed_on(
     level: float,
     of: NDArray[np.bool_] | None = None,
 ) -> Agreed:
-    """A coefficient of the chosen documents, as they speak for the pool, or for some cells of it."""
+    """A coefficient estimated from the chosen documents for the pool, or for some of its cells."""
     sample = shared_documents(sheet, chosen, of)
     judged = labels[sample.chosen]
     items = coefficient.items(judged if coefficient.of_values else class_indices(judged, values), len(values))
@@ -232,7 +232,7 @@ def agreed_on(
 
 
 def _never_agreed(labels: Floats) -> float | None:
-    """The most used label that no two gave to the same document, where all agreements are of one other label."""
+    """The most frequent label without an agreement, if all agreements are on a single other label."""
     used, counts = np.unique(labels[~np.isnan(labels)], return_counts=True)
     agreed = [bool(((labels == value).sum(axis=1) > 1).any()) for value in used.tolist()]
     if sum(agreed) != 1:
@@ -251,7 +251,7 @@ def _with_one_more(
     level: float,
     ends: tuple[float, float],
 ) -> tuple[float, float]:
-    """Ends that also hold what one more document would do, to which all give the label that none was agreed to have.
+    """Interval limits extended by one more document on which all agree on a label without agreements.
 
     A few documents that are relevant by one of two are no proof that none is by both, though they are all alike.
     """
@@ -275,7 +275,7 @@ def agreed_on_average(
     coefficient: Coefficient,
     level: float,
 ) -> Agreed:
-    """The mean of a coefficient over the pairs that have one, with the error of all documents in common together.
+    """Mean of a coefficient over pairs, with the joint error of all common documents.
 
     Pairs with few documents make that error too small, and there is no interval then.
     """
@@ -299,7 +299,7 @@ def _half(error: float, freedom: float, level: float) -> float:
 
 
 def _ends(value: float, half: float, lowest: float) -> tuple[float, float]:
-    """Ends that lie as unlike far as few documents let them, and never outside of what can be.
+    """Asymmetric interval limits, within the range of the coefficient.
 
     Symmetric in the logarithm of the odds for a share, in Fisher's z for a coefficient that is corrected for chance.
 
@@ -317,7 +317,7 @@ def _ends(value: float, half: float, lowest: float) -> tuple[float, float]:
 
 
 def _worth(weights: Floats) -> float:
-    """As many documents of equal weight as tell as much as these (Kish 1965).
+    """Effective number of documents of equal weight (Kish 1965).
 
     >>> _worth(np.ones(3)), _worth(np.array([3.0, 1.0]))
     (3.0, 1.6)
@@ -326,7 +326,7 @@ def _worth(weights: Floats) -> float:
 
 
 def _without_spread(value: float, labels: Floats, number: float, lowest: float, level: float) -> tuple[float, float]:
-    """The interval where all documents are alike, which does not make it certain.
+    """The interval if all documents are equal, which still has a width.
 
     Of n documents none disagrees: by Clopper and Pearson as many as 1 - (alpha / 2)^(1 / n) of the pool may. A
     coefficient corrected for chance falls by that over the disagreement that chance would give. Where they are alike
@@ -343,5 +343,5 @@ def _without_spread(value: float, labels: Floats, number: float, lowest: float, 
 
 
 def class_indices(labels: Floats, values: Floats) -> NDArray[np.int64]:
-    """Labels as places among the values, -1 for none."""
+    """Labels as indices of the values, -1 for none."""
     return np.where(np.isnan(labels), -1, np.searchsorted(values, np.nan_to_num(labels, nan=values[0])))

@@ -1,12 +1,12 @@
 """Variance components of scores: how much systems, topics and their interaction vary.
 
 Two-way random effects with one score a cell ([K09] section 2, Bodoff and Li 2007). The expected mean
-squares give the estimates; a negative estimate becomes 0.
+squares give the estimates. A negative estimate becomes 0.
 
 Both are n r / (1 + n r) for n topics, r being the ratio of signal to noise of a single topic: the variance between runs
 over the variance that topics add to it (for Phi of all kinds, for E rho^2 of the interaction only).
 
-Henderson's first method (Biometrics 9, 1953; the "analogous ANOVA" of Brennan 2001, section 7.1): sums of squares as if
+Henderson's first method (Biometrics 9, 1953. The "analogous ANOVA" of Brennan 2001, section 7.1): sums of squares as if
 nothing were missing, whose expectations are linear in the components whatever is missing, so that three equations give
 three unbiased estimates. Nothing is filled in or left out, and complete scores give the usual mean squares. It takes
 what is missing for missing by chance: a run that gave up on its hardest topics looks better than it is.
@@ -38,7 +38,7 @@ def coefficient(ratio: float, topics: Any) -> Any:
 
 
 def topics_needed(ratio: float, wanted: float) -> float:
-    """How many topics a wanted coefficient needs (not rounded; infinite if none suffice)."""
+    """How many topics a wanted coefficient needs (not rounded. Infinite if none suffice)."""
     return wanted / (1.0 - wanted) / ratio if ratio != 0.0 else math.inf
 
 
@@ -52,7 +52,7 @@ def phi_for(phi: float, topics: float) -> float:
 
 
 def topics_for(phi: float, wanted: float = 0.95) -> float:
-    """How many topics a wanted Phi needs, from Phi of one topic; infinite where that is not above 0.
+    """How many topics a wanted Phi needs, from Phi of one topic. Infinite where that is not above 0.
 
     >>> round(topics_for(0.5), 6), topics_for(0.0)
     (19.0, inf)
@@ -77,7 +77,7 @@ class Components(NamedTuple):
 
 
 class MeanSquares(NamedTuple):
-    """Mean squares of the two-way layout; scalars, or one value per resample."""
+    """Mean squares of the two-way layout. Scalars, or one value per resample."""
 
     system: float | Floats
     topic: float | Floats
@@ -85,7 +85,7 @@ class MeanSquares(NamedTuple):
 
 
 def mean_squares(scores: Floats) -> MeanSquares:
-    """Return the mean squares of a runs x topics array; what is rounding is 0.
+    """Return the mean squares of a runs x topics array. What is rounding is 0.
 
     >>> mean_squares(np.array([[1.0, 2.0], [3.0, 5.0]]))
     MeanSquares(system=6.25, topic=2.25, interaction=0.25)
@@ -105,7 +105,7 @@ def mean_squares(scores: Floats) -> MeanSquares:
 
 
 def components(scores: Floats) -> Components:
-    """Return the variance components of a runs x topics array; negative estimates become 0.
+    """Return the variance components of a runs x topics array. Negative estimates become 0.
 
     >>> components(np.array([[1.0, 2.0], [3.0, 5.0]]))
     Components(system=3.0, topic=1.0, interaction=0.25)
@@ -120,7 +120,7 @@ def components(scores: Floats) -> Components:
 
 
 def _beyond(square: float, interaction: float) -> float:
-    """By how much a mean square is larger than the interaction's; what is rounding is 0."""
+    """Excess of a mean square over that of the interaction. 0 within rounding."""
     beyond = square - interaction
     return float(beyond) if beyond > TIE * square else 0.0
 
@@ -130,7 +130,7 @@ def resampled_ratios(scores: Floats, resamples: int, generator: np.random.Genera
 
     A resample holds topics twice, which makes topics look (n - 1) / n as different as they are, and
     adds the error of the observed means, interaction / n, to the system variance. Both are taken back
-    (Brennan 2001, chapter 6); uncorrected percentiles miss the truth up to a third of the time.
+    (Brennan 2001, chapter 6). Uncorrected percentiles miss the truth up to a third of the time.
     """
     runs, topics = scores.shape
     counts = generator.multinomial(topics, np.full(topics, 1.0 / topics), size=resamples).astype(np.float64)
@@ -177,7 +177,7 @@ class _Ratios(NamedTuple):
 
 
 def unbalanced_components(scores: Floats) -> Components:
-    """Return the variance components of a runs x topics array with NaN where there is no score; negative ones are 0.
+    """Return the variance components of a runs x topics array with NaN where there is no score. Negative ones are 0.
 
     >>> unbalanced_components(np.array([[1.0, 2.0], [3.0, 5.0]]))
     Components(system=3.0, topic=1.0, interaction=0.25)
@@ -191,7 +191,7 @@ def ratio_ends(
 ) -> tuple[Floats, Floats]:
     """Return both ends of the two ratios of variance that Phi and E rho^2 derive from, by resamples of topics.
 
-    As for complete scores, what a resample does to the components (topics held twice) is taken back first; a run's
+    As for complete scores, what a resample does to the components (topics held twice) is taken back first. A run's
     number of topics stands for all in that, by its harmonic mean.
     """
     absolute, relative = _resampled(scores, resamples, generator)
@@ -220,7 +220,7 @@ def _resampled(scores: Floats, resamples: int, generator: np.random.Generator) -
 
 
 def _solved(scores: Floats, counts: Floats) -> Floats:
-    """System, topic and interaction variance when topic q is taken counts[b, q] times; a row per resample b."""
+    """System, topic and interaction variance when topic q is taken counts[b, q] times. A row per resample b."""
     held = np.isfinite(scores).astype(np.float64)
     values = np.where(held > 0, scores - np.nanmean(scores), 0.0)
     of_run, of_topic = counts @ held.T, held.sum(axis=0)  # how many scores a run has in a resample, and a topic

@@ -1,4 +1,4 @@
-"""How often a smaller set of topics orders two runs the wrong way round [G20 section 2, Buckley and Voorhees 2000]."""
+"""Rates at which smaller sets of topics reverse two runs [G20 section 2, Buckley and Voorhees 2000]."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _check(values: Floats, sizes: Any, draws: int, tolerance: float) -> list[int
 
 
 def _orders(generator: np.random.Generator, draws: int, topics: int) -> NDArray[np.int64]:
-    """Random orders of the topics; the first m of each are a set of m drawn without replacement."""
+    """Random orders of the topics. The first m of each are a set of m drawn without replacement."""
     return generator.permuted(np.tile(np.arange(topics), (draws, 1)), axis=1)
 
 
@@ -167,7 +167,7 @@ def _rates(values: Floats, chosen: NDArray[np.int64], tolerance: float) -> tuple
 
 
 def _wins(means: Floats, tolerance: float, slack: float) -> NDArray[np.uint8]:
-    """In how many of at most 255 topic sets the run of a row beats that of a column, with the tolerance and without."""
+    """Number of topic sets (at most 255) in which the row's run beats the column's, with tolerance and without."""
     wins = np.zeros((2, means.shape[1], means.shape[1]), dtype=np.uint8)
     for row in means:
         difference = row[:, None] - row
@@ -189,7 +189,7 @@ def _topics_won(values: Floats, tolerance: float) -> Floats:
 
 
 def _lost(won: Floats, chosen: NDArray[np.int64]) -> float:
-    """Of the topics in all sets and pairs, the share on which the run with fewer wins in its set is ahead."""
+    """Of the topics in all sets and pairs, the share that the run with fewer wins in the set wins."""
     draws, size = chosen.shape
     runs = int(np.sqrt(len(won)))
     taken = np.zeros((won.shape[1], draws))

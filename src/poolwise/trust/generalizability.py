@@ -174,7 +174,7 @@ def _complete(matrix: ScoreMatrix, missing: str) -> tuple[Floats, tuple[str, ...
 
 
 def _enough(array: Floats, runs: Sequence[str], topics: Sequence[str]) -> tuple[Floats, tuple[str, ...], list[str]]:
-    """Scores with holes that components can be estimated from: two of every run and topic, and some to spare."""
+    """Incomplete scores that are enough to estimate components: two of every run and topic, and more."""
     held = np.isfinite(array)
     for names, counts, what in ((runs, held.sum(axis=1), "run"), (topics, held.sum(axis=0), "topic")):
         few = [name for name, count in zip(names, counts, strict=True) if count < 2]
@@ -188,7 +188,7 @@ def _enough(array: Floats, runs: Sequence[str], topics: Sequence[str]) -> tuple[
 
 
 def _doubts(array: Floats, variances: Components) -> list[str]:
-    """Say what makes the estimates doubtful."""
+    """Notes on doubtful estimates."""
     notes = []
     if _all_equal(array):
         return ["all scores are equal: there is no variance to divide, Phi and E rho^2 are undefined"]

@@ -69,7 +69,7 @@ class LabelAgreement(Result):
     with_themselves: tuple[Agreed, ...] = ()  # of documents that one assessor saw twice
 
     def facts(self) -> Mapping[str, Any]:
-        """Everything but the labels themselves; confusions by the names of both."""
+        """All results without the labels. Confusions are keyed by both names."""
         confusions = {f"{a}, {b}": table for (a, b), table in self.confusions.items()}
         return {name: value for name, value in vars(self).items() if name != "sheet"} | {"confusions": confusions}
 
@@ -90,7 +90,7 @@ class LabelAgreement(Result):
         )
 
     def _in_common(self) -> str:
-        """How many documents were judged by two or more, and by all."""
+        """Numbers of documents judged by two or more assessors, and by all."""
         by = (~np.isnan(self.sheet.labels)).sum(axis=1)
         shared, all_of_them = int((by >= 2).sum()), int((by == len(self.assessors)).sum())
         if shared == all_of_them:
@@ -98,7 +98,7 @@ class LabelAgreement(Result):
         return f"{counted(shared, 'document')} judged by two or more, {all_of_them or 'none'} by all"
 
     def _kappa(self) -> str:
-        """Cohen's kappa: of two assessors, or of pairs on average with the lowest and the highest."""
+        """Cohen's kappa in words: of two assessors, or the mean over pairs with the range."""
         scale = "binary" if self.of_values else "graded"
         mean = next(row for row in self.means if row.scale == scale)
         if len(self.assessors) == 2:
@@ -295,7 +295,7 @@ def _means(
 
 
 def _scales(sheet: LabelSheet, rel: Sequence[float]) -> Iterator[tuple[str, Floats, Floats]]:
-    """Labels as they are and as relevant or not, with the values they take."""
+    """Scales: graded and binary labels, with their values."""
     yield "graded", sheet.labels, sheet.values()
     yield "binary", _binary(sheet.labels, rel), np.array([0.0, 1.0])
 
@@ -313,7 +313,7 @@ def _confusion(sheet: LabelSheet, chosen: NDArray[np.bool_], values: Floats, at:
 
 
 def _by(sheet: LabelSheet, values: Floats, group: NDArray[np.str_], level: float, binary: bool) -> Iterator[Agreed]:
-    """The share of agreeing pairs and Fleiss' kappa within each group of documents; then kappa of each pair."""
+    """The share of agreeing pairs and Fleiss' kappa within each group of documents. Then kappa of each pair."""
     shared, scale = sheet.shared(), "binary" if binary else "graded"
     pairs = list(_pairs(sheet)) if len(sheet.assessors) > 2 else []
     for name in dict.fromkeys(group[shared].tolist()):
@@ -380,7 +380,7 @@ def _topic_words(count: int) -> str:
 
 
 def _barren(sheet: LabelSheet, rel: Sequence[float]) -> Iterator[str]:
-    """Assessors on whose scale nothing is relevant, most likely because it is another one."""
+    """Note on assessors without a relevant document, probably because their scale differs."""
     for index, name in enumerate(sheet.assessors):
         highest = np.nanmax(sheet.labels[:, index], initial=-np.inf)
         if highest < rel[index]:

@@ -1,4 +1,4 @@
-"""`LabelSheet`: what several assessors said of the same documents, and how these documents were drawn."""
+"""`LabelSheet`: labels of several assessors for the same documents, with the design of the sample."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class LabelSheet:
-    """Labels of listed documents, one row per document and one column per assessor; NaN where there is none.
+    """Labels of listed documents, one row per document and one column per assessor. NaN where there is none.
 
     A cell is one stratum of one topic. If someone's labels list documents that were not judged (`sampled`), labels are
     a simple random sample of each cell, as everywhere in poolwise. If not, nothing was drawn: documents that someone
@@ -50,7 +50,7 @@ class LabelSheet:
     in_view: tuple[int, int] = (0, 0)  # labels that were given with values of runs in view, of how many
 
     def where(self, chosen: NDArray[np.bool_]) -> LabelSheet:
-        """Only some of the documents; cells, and how many documents they list, stay."""
+        """The sheet of some documents. Cells and their sizes stay."""
         indices = np.flatnonzero(chosen).tolist()
         return replace(
             self,
@@ -61,11 +61,11 @@ class LabelSheet:
         )
 
     def between(self, first: int, second: int) -> NDArray[np.bool_]:
-        """Which documents both of two assessors judged."""
+        """Documents with labels of both of two assessors."""
         return ~(np.isnan(self.labels[:, first]) | np.isnan(self.labels[:, second]))
 
     def shared(self) -> NDArray[np.bool_]:
-        """Which documents two assessors or more judged."""
+        """Documents with labels of two or more assessors."""
         return (~np.isnan(self.labels)).sum(axis=1) >= 2
 
     def values(self) -> NDArray[np.float64]:
@@ -80,8 +80,8 @@ def label_sheet(
 ) -> LabelSheet:
     """Bring the labels of several assessors together, document by document.
 
-    The pool is what the plans among them list (`plans` names these); without a plan, what those list who list documents
-    that were not judged; without these, what anyone lists. Labels of other documents are left out: no label of the
+    The pool is what the plans among them list (`plans` names these). Without a plan, what those list who list documents
+    that were not judged. Without these, what anyone lists. Labels of other documents are left out: no label of the
     sample speaks for them. A stratum given by one file holds for all. Two labels of one assessor for one document are
     an error.
 
@@ -116,7 +116,7 @@ def label_sheet(
 
 
 def _pool(rows_of: Mapping[str, Sequence[Row]], plans: Sequence[str]) -> set[tuple[str, str]] | None:
-    """The documents that a sample was drawn from; None where nothing was drawn."""
+    """The population of the sample. None without a sample."""
     listing = plans or [name for name, rows in rows_of.items() if any(label is None for _, _, label, _ in rows)]
     return {(topic, document) for name in listing for topic, document, _, _ in rows_of[name]} or None
 
@@ -138,13 +138,13 @@ def _built(
 
 
 def _majority(labels: list[float]) -> float:
-    """The label given most often; of several, the lowest."""
+    """The most frequent label, the lowest of ties."""
     counts = {label: labels.count(label) for label in sorted(labels)}
     return max(counts, key=lambda label: counts[label])
 
 
 def _mean(labels: list[float]) -> float:
-    """The mean: of whole labels to the nearest whole one, halves down; with a decimal point among them as it is."""
+    """The mean label. Means of whole labels are rounded, halves down."""
     mean = float(np.mean(labels))
     return float(np.ceil(mean - 0.5)) if all(map(float.is_integer, labels)) else mean
 
@@ -161,7 +161,7 @@ COMBINED: dict[str, Callable[[list[float]], float]] = {
 def combined_labels(sheet: LabelSheet, how: str = "majority") -> list[Row]:
     """One label per document from those of all assessors, in the order that assessors were given.
 
-    "adjudicated" is the label that was settled, where one was; elsewhere, and where all agree, the first.
+    "adjudicated" is the label that was settled, where one was. Elsewhere, and where all agree, the first.
 
     >>> sheet = label_sheet({"a": [("1", "x", 2.0, 1)], "b": [("1", "x", 0.0, 1)], "c": [("1", "x", 0.0, 1)]})
     >>> [combined_labels(sheet, how)[0][2] for how in COMBINED]
@@ -200,7 +200,7 @@ def sheet_of(
 
 
 def by_assessor(labels: Any) -> Mapping[str, Any]:
-    """Labels by who gave them: as they are, or files and tables one after the other, which are called by number."""
+    """Labels by assessor: a mapping as it is, or a list of files and tables, numbered."""
     if isinstance(labels, Mapping):
         return labels
     if not hasattr(labels, "__iter__") or hasattr(labels, "columns"):
@@ -214,7 +214,7 @@ def by_assessor(labels: Any) -> Mapping[str, Any]:
 
 
 def named_files(sources: Sequence[Any]) -> dict[str, Any]:
-    """Files, each under the name of its assessor: its own without endings, with its folder where two are called alike.
+    """Files by assessor: the name without endings, with the folder if names repeat.
 
     >>> list(named_files(["ann.txt", "a/bob.csv", "b/bob.csv"]))
     ['ann', 'a/bob', 'b/bob']
@@ -238,7 +238,7 @@ def _assessor(path: str) -> str:
 
 @dataclass
 class _AssessorRows:
-    """Rows of every assessor, what was settled, who has a plan, and labels that were given again."""
+    """Rows of every assessor, settled labels, plans, and repeated labels."""
 
     labels: dict[str, Any] = field(default_factory=dict)
     ended: dict[Pair, float] = field(default_factory=dict)
@@ -259,7 +259,7 @@ class _AssessorRows:
         return {name: labels for name, labels in pairs.items() if labels}
 
     def own_again(self) -> dict[str, Any]:
-        """Where nobody shares a document with anybody else, second labels stand for assessors of their own."""
+        """The sheet with second labels as separate assessors, if assessors share no document."""
         times = Counter(
             (topic, document)
             for rows in self.labels.values()
@@ -272,7 +272,7 @@ class _AssessorRows:
 
 
 def _expanded(sources: Mapping[str, Any], unjudged: int | None, columns: Mapping[str, str] | None) -> _AssessorRows:
-    """The rows of all sources; a file of `poolwise judge` stands for all who worked with it, each with its plan."""
+    """Rows of all sources. A file of `poolwise judge` has several assessors, each with a plan."""
     found = _AssessorRows()
     for name, source in sources.items():
         if isinstance(source, (str, os.PathLike)) and is_sqlite(os.fspath(source)):
@@ -297,12 +297,12 @@ def _expanded(sources: Mapping[str, Any], unjudged: int | None, columns: Mapping
 
 
 def _told_apart(assessor: str, file: str, others: Collection[str]) -> str:
-    """An assessor's name, with the file's where somebody of that name worked with another one."""
+    """An assessor's name, with the file's name if another file has the same assessor."""
     return f"{assessor} ({file})" if assessor in others else assessor
 
 
 def _of_judging(path: str) -> _AssessorRows:
-    """Rows of every assessor of a file of `poolwise judge`, each with the whole pool listed, and what was settled."""
+    """Rows of every assessor in a file of `poolwise judge`, with the whole pool, and settled labels."""
     file = opened(path)
     try:
         pooled, events = file.pooled(), file.events()

@@ -1,7 +1,7 @@
 """Correlation of two rankings of runs, from their mean scores.
 
-Every function takes two arrays whose last axis runs over the runs; leading axes are worked through at
-once (resamples, trials). The first argument is the reference, the second what is held against it; only
+Every function takes two arrays whose last axis runs over the runs. Leading axes are worked through at
+once (resamples, trials). The first argument is the reference, the second what is held against it. Only
 tau_AP depends on which is which. Means that differ by at most `TIE` tie. A ranking with no two different
 means has no correlation: NaN.
 
@@ -11,7 +11,7 @@ the mean over all orders of tied runs, and "b" makes up for what ties hide, so t
 fully with itself.
 
 Exact without ties: the number of swapped pairs of a random order has a known distribution. With ties and up to eight
-runs all orders are gone through; with more scipy's normal approximation with its correction for ties, which may
+runs all orders are gone through. With more scipy's normal approximation with its correction for ties, which may
 give six runs p = 0.03 where it is 0.1.
 """
 
@@ -72,7 +72,7 @@ def kendall_tau_b(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def swapped_pairs(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
-    """Return how many pairs of runs the two rankings order differently; ties do not count.
+    """Return how many pairs of runs the two rankings order differently. Ties do not count.
 
     >>> int(swapped_pairs([0.4, 0.3, 0.2, 0.1], [0.4, 0.2, 0.3, 0.1]))
     1
@@ -82,10 +82,10 @@ def swapped_pairs(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
 
 
 def tau_ap(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Return tau_AP of the ranking b against the reference a; a swap near the top of b costs more.
+    """Return tau_AP of the ranking b against the reference a. A swap near the top of b costs more.
 
     Yilmaz, Aslam and Robertson 2008. Ties in b: the mean over all orders of tied runs, which
-    is tau_AP,a of Urbano and Marrero 2017. Their reference has no ties; here a pair tied in the
+    is tau_AP,a of Urbano and Marrero 2017. Their reference has no ties. Here a pair tied in the
     reference counts half, as a random order of it would.
 
     >>> float(tau_ap([0.4, 0.3, 0.2, 0.1], [0.4, 0.2, 0.3, 0.1]).round(4))
@@ -126,7 +126,7 @@ def spearman_rho(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def mean_ranks(means: ArrayLike) -> Floats:
-    """Return ranks from 1 for the best run; tied runs share the mean of their ranks.
+    """Return ranks from 1 for the best run. Tied runs share the mean of their ranks.
 
     >>> mean_ranks([0.1, 0.3, 0.1]).tolist()
     [2.5, 1.0, 2.5]
@@ -162,14 +162,14 @@ def _balance(first: Signs, second: Signs) -> Floats:
 
 
 def _above_and_tied(order: Signs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For every run, how many are better, and how many (itself included) tie with it."""
+    """Numbers of better and of tied runs for each run, itself included among the ties."""
     above = np.count_nonzero(order < 0, axis=-1)
     tied = np.count_nonzero(order == 0, axis=-1)
     return np.asarray(above), np.asarray(tied)
 
 
 def _below_the_top(reference: Signs, other: Signs) -> Floats:
-    """One direction of tau_AP,b: only runs below the top group have someone above them."""
+    """One direction of tau_AP,b, over the runs below the top group."""
     above, _ = _above_and_tied(other)
     agreeing = np.count_nonzero((other < 0) & (reference == other), axis=-1)
     shares = np.where(above > 0, agreeing / np.maximum(above, 1), 0.0)
@@ -193,7 +193,7 @@ def _centred(values: ArrayLike) -> Floats:
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Quotient, NaN where there is nothing to divide by."""
+    """Quotient, NaN for a divisor of 0."""
     positive = np.asarray(denominator) > 0
     blank = np.full(np.broadcast_shapes(np.shape(numerator), positive.shape), np.nan)
     return np.asarray(np.divide(numerator, denominator, out=blank, where=positive))
@@ -203,7 +203,7 @@ TIES = ("a", "b", "w")
 
 
 class Overlap(NamedTuple):
-    """Rank-biased overlap if agreement goes on as at the last rank, and its bounds if anything may follow."""
+    """Extrapolated rank-biased overlap, and its bounds for any continuation of the rankings."""
 
     extrapolated: Floats
     low: Floats
@@ -264,7 +264,7 @@ def _common_depth(a: ArrayLike, b: ArrayLike) -> int:
 
 
 def _present(means: ArrayLike, depth: int, ties: str) -> Floats:
-    """How far each run (last axis) has come in by each rank (axis before it), between 0 and 1."""
+    """Share of each run (last axis) that is present at each rank (previous axis). Tied runs enter in parts."""
     values = np.asarray(means, dtype=np.float64)
     with np.errstate(invalid="ignore"):  # two left-out runs: -inf minus -inf is a tie like any other
         order = signs(np.where(np.isnan(values), -np.inf, values))
@@ -291,7 +291,7 @@ def _tail(persistence: float, depth: int) -> float:
 
 
 def _best_rest(last: Floats, persistence: float, depth: int) -> Floats:
-    """The most that later ranks can add: two more runs shared at every rank until all are."""
+    """Largest contribution of later ranks: two more common runs at each rank until all are common."""
     more = np.arange(1, depth + 1)
     agreement = np.minimum((last[..., None] + 2 * more) / (depth + more), 1.0)
     weights = (1 - persistence) * persistence ** (depth + more - 1)
@@ -302,7 +302,7 @@ ENUMERATED_RUNS = 8  # runs up to which all 8! = 40,320 orders are enumerated
 
 
 def tau_p(a: ArrayLike, b: ArrayLike) -> float:
-    """Return the two-sided p value of Kendall's tau of two rankings; NaN where one of them has no order.
+    """Return the two-sided p value of Kendall's tau of two rankings. NaN where one of them has no order.
 
     >>> round(tau_p([0.5, 0.4, 0.3, 0.2, 0.1], [0.4, 0.5, 0.3, 0.2, 0.1]), 4)  # 10 of 120 orders are as far from even
     0.0833
@@ -323,7 +323,7 @@ def tau_p(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def significant_tau(runs: int, alpha: float = 0.05) -> float:
-    """Return the least tau of so many untied runs that differs from 0 at a level, two-sided; NaN if none does.
+    """Return the least tau of so many untied runs that differs from 0 at a level, two-sided. NaN if none does.
 
     >>> round(significant_tau(30, 0.01), 3)  # [S07] section 6 has .34
     0.333

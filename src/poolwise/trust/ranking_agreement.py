@@ -1,4 +1,4 @@
-"""How well two rankings of the same runs agree, and from where on a curve stays good enough."""
+"""Agreement of two rankings of the same runs, and the knee of a curve."""
 
 from __future__ import annotations
 
@@ -272,13 +272,13 @@ def _side(source: Any, measure: Any, name: str) -> _RankingSide:
 
 
 def _names(source: Any) -> tuple[Any, ...] | None:
-    """The names of the rows of a pandas object; rows of arrays and lists have none."""
+    """The names of the rows of a pandas object. Rows of arrays and lists have none."""
     index = getattr(source, "index", None)
     return None if index is None or callable(index) else tuple(index)
 
 
 def _are_named(runs: tuple[Any, ...]) -> bool:
-    """Whether runs have names, not numbers of rows."""
+    """Whether runs have names instead of row numbers."""
     return all(isinstance(run, str) for run in runs)
 
 

@@ -1,4 +1,4 @@
-"""`Reliability`: variance components of a measure's scores, and what follows from them for any number of topics."""
+"""`Reliability`: variance components of a measure's scores, and coefficients for any number of topics."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CURVE_TOPICS = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
 
 
 class Interval(NamedTuple):
-    """Two ends of an interval."""
+    """Interval limits."""
 
     low: float
     high: float
@@ -37,7 +37,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Curve(Result):
-    """Phi and E rho^2 against the number of topics; `today` marks the number that was scored."""
+    """Phi and E rho^2 against the number of topics. `today` marks the number that was scored."""
 
     topics: tuple[float, ...]
     today: tuple[bool, ...]
@@ -270,7 +270,7 @@ class Reliability(Result):
         }
 
     def in_words(self) -> str:
-        """Say what today's topics are worth and how many are needed: a sentence for ranking systems, one for scores."""
+        """Coefficients of today's topics and topics needed: a sentence for rankings, and one for scores."""
         needed = self.topics_for(phi=0.95)
         if math.isnan(needed):
             return f"All scores of {self.topics} topics are equal: this measure tells no systems apart."
@@ -280,7 +280,7 @@ class Reliability(Result):
         return f"{rank} {self._sentence('To know how high each scores', f'Phi is {self.phi():.3f}', phi=0.95)}"
 
     def _sentence(self, aim: str, today: str, **wanted: float) -> str:
-        """Whether today's topics are enough for an aim, and how many are."""
+        """Whether today's topics are enough for an aim, and how many would be."""
         needed = self.topics_for(**wanted)
         interval = self.topics_for_interval(**wanted)
         ends = (str(_least(end)) if math.isfinite(end) else "any number" for end in interval)
@@ -330,7 +330,7 @@ def _wanted(phi: float | None, rho2: float | None) -> tuple[str, float]:
 
 
 def _least(topics: float) -> int:
-    """A number of topics that is enough: whole, and one at least.
+    """A sufficient whole number of topics, at least one.
 
     >>> _least(28.1), _least(0.0)
     (29, 1)

@@ -128,7 +128,7 @@ class TopicsNeeded(Result):
     method: str = "noncentral t and F distributions (Sakai 2016); intervals: jackknife of the logarithm of the variance"
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row: measure, difference, power, alpha, topics needed and what lies behind them."""
+        """One row: measure, difference, power, alpha, topics needed, and the numbers behind them."""
         names = ("measure", "difference", "power", "alpha", "paired", "anova", "topics", "power_today", "detectable")
         ends = ("paired_low", "paired_high", "anova_low", "anova_high", "level")
         return {name: [getattr(self, name)] for name in (*names, "deviation", "variance", *ends)}
@@ -234,7 +234,7 @@ def topics_needed(
 def _ends(
     values: Floats, variance_of: Callable[[Floats], float], needed: Callable[[float], int], level: float
 ) -> tuple[float, float]:
-    """The interval of the number of topics, from leaving out one topic at a time; from 0 to infinity on few of them."""
+    """The interval of the number of topics, from leaving out one topic at a time. From 0 to infinity on few of them."""
     topics = values.shape[1]
     left = [variance_of(np.delete(values, topic, axis=1)) for topic in range(topics)] if topics > 3 else [0.0]
     if min(left) <= 0:
@@ -274,7 +274,7 @@ def _check(difference: float, name: str, value: float, power: float, alpha: floa
 
 
 def _fewest(power_of: Callable[[int], float], power: float) -> int:
-    """The smallest number of topics with the power, which grows with it: doubling, then halving."""
+    """The smallest number of topics with the power, by doubling and bisection."""
     high = 2
     while power_of(high) < power:
         high *= 2
