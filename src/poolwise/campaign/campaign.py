@@ -171,6 +171,7 @@ class Campaign(Pool):
                 raise ArgumentError(f"test={test!r} takes no predictions; use {usable}")
             return self.score(*measures, judgments=judgments, threads=threads)
         baselines = [] if baseline is None else names("baseline", baseline)
+        # Only the pairs that are tested are estimated: errors of all of them take time.
         pairs = [(run, other) for other in baselines for run in self.runs if run != other]
         return self.estimate(
             *measures,
@@ -295,6 +296,7 @@ def read(
     campaign = join(
         Campaign, qrels, runs, options, documents=documents, threads=threads, progress=progress, executor=executor
     )
+    # Judgments are of a pool, so that the pool comes first.
     campaign.judgments = Judgments(campaign)
     campaign._faults = duplicates, nan
     campaign.warnings = warn_of((*campaign.warnings, *_doubts(campaign)))

@@ -57,6 +57,7 @@ def pool_again(sheet: LabelSheet, pool: Campaign) -> Campaign:
         b"%b 0 %b 0\n" % (encoded(topic), encoded(document))
         for topic, document in zip(sheet.topics, sheet.documents, strict=True)
     ]
+    # The pool must know every label that an assessor gave; these documents stay outside of it.
     lines += [b"%b 0 (label-%d) %d\n" % (encoded(sheet.topics[0]), value, value) for value in sheet.values().tolist()]
     made = Campaign(relisted(pool, range(len(pool.runs)), lines), list(pool.runs))
     made.judgments = Judgments(made)

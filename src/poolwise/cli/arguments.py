@@ -111,6 +111,7 @@ class Parser:
             if word == "--":
                 loose += rest
                 break
+            # A minus alone is standard input.
             if word == "-" or not word.startswith("-"):
                 loose.append(word)
                 continue
@@ -145,8 +146,10 @@ class Parser:
             return option.name
         values = [attached] if equals else []
         wanted = option.nargs if isinstance(option.nargs, int) else 1
+        # Only a known option ends the values: a number may begin with a minus.
         while len(values) < wanted and rest and self._option(rest[0]) is None:
             values.append(rest.pop(0))
+            # One word, such as all, may stand for all values of an option.
             if values == [option.alone] and (not rest or rest[0].startswith("-")):
                 values = [str(option.alone)] * wanted
         while option.nargs in ("*", "+") and rest and not rest[0].startswith("-"):
@@ -165,6 +168,7 @@ class Parser:
         positional = self.positional()
         for index, option in enumerate(positional):
             if option.nargs in ("*", "+"):
+                # Arguments behind a list keep a word each.
                 after = sum(each.nargs is None for each in positional[index + 1 :])
                 count = max(0, len(loose) - after)
                 if option.nargs == "+" and count == 0 and not option.unless:

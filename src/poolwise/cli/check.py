@@ -118,6 +118,7 @@ def _first_repeated(source: Source, number: int) -> Fault:
     runs = {source.name: source.path if source.path else source.table}
     with unwarned():
         try:
+            # Scores that are NaN are another fault, and must not hide this one.
             read(None, runs, nan="last", columns=source.columns)
         except InputError as error:
             (fault,) = unreadable({source.name: str(error)})

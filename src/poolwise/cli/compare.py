@@ -177,6 +177,7 @@ class ShownComparisons(Shown):
         from poolwise.comparisons.conclusion import conclude
 
         named = [replace(each, measure=self.names.get(each.measure, each.measure)) for each in self.comparisons]
+        # The conclusion names the measure.
         return [replace(each, conclusion=conclude(each)) for each in named]
 
     def _note(self, comparison: Comparison) -> list[str]:

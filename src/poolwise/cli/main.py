@@ -58,6 +58,7 @@ def main(argv: list[str] | None = None) -> int:
         from poolwise.basics.settings import did_you_mean
 
         near = did_you_mean(words[0], COMMANDS)
+        # Files where the command should be, as trec_eval takes them.
         if len(words) > 1 and os.path.exists(words[0]):
             near = f"did you mean poolwise score {' '.join(words)}?"
         return _fail(f"no command {words[0]!r}; {near + ' ' * bool(near)}the commands are {', '.join(COMMANDS)}", 2)
@@ -67,6 +68,7 @@ def main(argv: list[str] | None = None) -> int:
     except PoolwiseError as error:
         return _fail(str(error), _code(words[0], error))
     except ModuleNotFoundError as error:
+        # An installation may lack whole folders, such as that of the judging page.
         if not str(error.name).startswith("poolwise."):
             raise
         whole = "install all of poolwise: pip install --force-reinstall poolwise"

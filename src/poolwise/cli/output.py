@@ -136,8 +136,10 @@ def deliver(
     Files that may hold labels are written by `write`, that of a `LabelFile`.
     """
     texts = [text] if isinstance(text, (str, bytes)) else text
+    # Ids that are no UTF-8 leave as they came.
     pieces = (part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape") for part in texts)
     if output is None:
+        # Bytes go past the text layer, whose text was printed before.
         sys.stdout.flush()
         for piece in pieces:
             sys.stdout.buffer.write(piece)

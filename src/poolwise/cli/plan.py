@@ -157,6 +157,7 @@ def _compared(pairs_asked: list[list[str]] | None, runs: Sequence[str]) -> Any:
     """All pairs in one word, as they need not be gone through one by one; others spelled out."""
     from poolwise.cli.options import spelled_pairs
 
+    # Plans average over all pairs at once, however many there are.
     return "all" if pairs_asked is not None and ["all", "all"] in pairs_asked else spelled_pairs(pairs_asked, runs)
 
 

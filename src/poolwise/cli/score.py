@@ -115,6 +115,7 @@ def score_streamed(arguments: Namespace, measures: list[Measure]) -> Streamed | 
                 **{name: value for name, value in reading_options(arguments).items() if name != "prels"},
             )
     except NotGrouped as error:
+        # A pipe is read by now and cannot be read again.
         if arguments.stream or any(map(is_stream, (arguments.qrels, *run_paths(arguments)))):
             raise
         print(f"poolwise: note: {error}; reading all files at once", file=sys.stderr)

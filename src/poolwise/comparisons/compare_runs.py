@@ -198,6 +198,7 @@ def compare(
         could_be_undone=np.zeros(first.size, dtype=np.bool_),
         **(_of_estimates(scores) if chosen.of_estimates else {}),
     )
+    # Which differences are significant, the comparison works out; only these are tried.
     comparison = replace(comparison, could_be_undone=undone_pairs(scores, comparison, problem.threads))
     doubts = [*_doubts(problem, chosen, outcome, p_corrected, corrected), *_chosen_baseline(comparison, chosen)]
     notes = warn_of([*doubts, *undone_note(scores, comparison)])

@@ -77,6 +77,7 @@ def comparison_figure(comparison: Comparison, most: int = MOST_RUNS_DRAWN) -> Fi
     differences[comparison.second, comparison.first] = -comparison.difference
     block = np.ix_(shown_runs, shown_runs)
     differences, p = differences[block], comparison.matrix()[block]
+    # Cells without a number are left blank.
     shown, p = (np.where(p < comparison.alpha, values, np.nan) for values in (differences, p))
     largest = float(np.nanmax(np.abs(shown))) if np.isfinite(shown).any() else 1.0
     data = {

@@ -173,6 +173,7 @@ def t_of_ratios(ratios: Floats, topics: int) -> Floats:
     """
     rest = topics - ratios
     squares = np.full(ratios.shape, np.inf)
+    # A ratio within rounding of n means that all values are the same.
     np.divide((topics - 1) * ratios, rest, out=squares, where=rest > 1e-9 * topics)
     return np.asarray(np.sqrt(squares))
 

@@ -74,6 +74,7 @@ def randomisation(problem: Problem) -> Outcome:
     low, high = problem.student_interval()
     # Topic means drop out of all differences; without them the sums are smaller and rounded less.
     values = problem.values - problem.values.mean(axis=0)
+    # Sums that only rounding tells apart count as equal: p may be too large by that, never too small.
     slack = ROUNDING * problem.topics * problem.scale
     thresholds = np.abs(problem.differences) * problem.topics - slack
     counts = np.zeros(problem.first.size, dtype=np.int64)
@@ -112,6 +113,7 @@ def _random_signs(problem: Problem) -> Iterator[Signs]:
     step = max(1, RANDOMISATION_BLOCK // problem.topics)
     for start in range(0, problem.resamples, step):
         size = min(step, problem.resamples - start)
+        # A random byte holds the signs of eight topics.
         bits = generator.integers(0, 256, size=(size, -(-problem.topics // 8)), dtype=np.uint8)
         yield _as_signs(np.unpackbits(bits, axis=1, count=problem.topics))
 
@@ -134,6 +136,7 @@ def max_t(problem: Problem) -> Outcome:
     >>> outcome.p.tolist(), outcome.exact
     ([0.25], True)
     """
+    # t^2 grows with (sum of z)^2 / sum of z^2, which exists where there is no spread, too.
     squares = (problem.topics - 1) * problem.deviations**2 + problem.topics * problem.differences**2
     observed = (problem.topics * problem.differences) ** 2 / np.where(squares > 0, squares, 1.0)
     ratios = np.sort(largest_ratios(problem, squares))
@@ -221,6 +224,7 @@ def largest_ranges(problem: Problem) -> NDArray[np.float64]:
         return np.asarray(np.ptp(renamed.mean(axis=1), axis=-1))
 
     with Threads(problem.threads) as pool:
+        # The last generator renames more often than asked for.
         return np.concatenate(list(pool.map(part, generators)))[: problem.resamples]
 
 

@@ -89,6 +89,7 @@ def _prediction_columns(values: Array) -> Array:
         columns.append(standardised(columns[0][:, None])[:, 0] ** 2)
         if values[known].min() >= 0.0 and values[known].max() <= 1.0:
             filled = np.where(known, values, values[known].mean())
+            # A certain prediction would have an infinite logit.
             inside = np.clip(filled, 1e-3, 1.0 - 1e-3)
             columns.append(np.log(inside / (1.0 - inside)))
     if not known.all():
@@ -113,6 +114,7 @@ def _apart(first: Array, second: Array) -> float:
 
 def _common(values: Array) -> Array:
     """The mean of predictors, each turned round if it says the opposite of what most have in common."""
+    # The first principal axis; signs are those beside the predictor that has most of it.
     axis = np.linalg.eigh(values.T @ values)[1][:, -1]
     signs = np.where(axis * axis[np.argmax(np.abs(axis))] < 0, -1.0, 1.0)
     return standardised((values @ signs)[:, None])
@@ -209,6 +211,7 @@ def estimate(
         features, notes = _features(layout, predictions, thread_count(threads))
         if steadied and not enough:
             notes.append(f"values are not steadied: that takes {LEAST_RUNS} runs or more, and labels of every topic")
+        # Topics of which nothing was drawn can be estimated where predictions speak for them.
         layout = layout.spoken_for(features.spoken)
         combined = combine(layout, features, targets, numbers, pooling, thread_count(threads), beyond)
         with Threads(thread_count(threads)) as executor:

@@ -315,6 +315,7 @@ class TopicState:
         for below, above in pairwise(parts):
             above *= below
         tail_chance = parts[0][None] if len(parts) == 1 else np.stack(parts)
+        # Judged documents keep their labels; the one left out counts for nothing.
         judged = np.flatnonzero(self.classes >= 0)
         tail_chance[:, judged] = self.tail_chance[judged].T[:, :, None]
         tail_chance[:, self.counted[chosen], np.arange(len(chosen))] = 0.0
@@ -363,6 +364,7 @@ def fit_model(
 
 
 def _fit_stage(layout: Layout, features: Features, rows: Whole, y: Array, grade: int, threads: int) -> Stage:
+    # Later stages see fewer documents: their topics have the constant and the first slopes alone.
     of_topic = list(features.topic_in_shared if grade == 1 else features.topic_in_shared[: 1 + features.slopes])
     bounds, topic_columns = np.searchsorted(rows, layout.bounds), features.topic_columns(rows, len(of_topic))
     fit = fit_logistic(features.shared[rows], topic_columns, y, bounds, _groups(features, grade), threads)
