@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
+import json
 
 import pytest
 
 from poolwise.campaign.campaign import read
+from poolwise.comparisons.topic_groups import topic_groups
 from poolwise.lab.simulate.drawing import simulate
 
 
@@ -40,6 +43,17 @@ def test_pairs_have_wins_losses_and_ties(poolwise, grouped):
     assert all(int(row["wins"]) + int(row["losses"]) + int(row["ties"]) == int(row["topics"]) for row in rows)
     text = poolwise("compare", "c/qrels.txt", "c/runs", "-m", "P@10", "--groups", "groups.txt").out
     assert "on the group of topics (p " in text
+
+
+def test_json_and_text_have_every_group_and_pair(poolwise, grouped):
+    words = ("compare", "c/qrels.txt", "c/runs", "-m", "P@10", "-m", "AP", "--groups", "groups.txt")
+    held = json.loads(poolwise(*words, "--format", "json").out)
+    assert [each["measure"] for each in held] == ["P@10", "AP"]
+    alone = topic_groups(grouped.score("AP"), {t: "odd" if int(t) % 2 else "even" for t in grouped.topics}, "AP")
+    assert sorted(held[1]) == sorted(alone.to_dict())
+    rows = {tuple(line.split()[:3]) for line in poolwise(*words).out.splitlines()}
+    pairs = itertools.combinations(sorted(grouped.runs), 2)
+    assert {(*pair, group) for pair in pairs for group in ("odd", "even")} <= rows
 
 
 def test_reliability_has_a_row_per_group(poolwise, grouped):

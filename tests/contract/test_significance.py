@@ -44,7 +44,8 @@ class TestLaws:
 
     def test_a_unit_of_scores_and_the_difficulty_of_topics_do_not_matter(self, values, test):
         p = compared(values, test).p
-        assert compared(4 * values, test).p == pytest.approx(p)
+        for unit in (4.0, 2.0**-40, 2.0**40):
+            assert compared(unit * values, test).p == pytest.approx(p)
         assert compared(values + np.arange(20) / 8, test).p == pytest.approx(p, abs=2e-3)
 
     def test_runs_change_places(self, values, test):

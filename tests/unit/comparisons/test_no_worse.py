@@ -32,6 +32,19 @@ def test_verdicts(shift, verdict):
     assert gate(*scores(2, shift), margin=0.02).verdict == verdict
 
 
+def test_what_only_unjudged_documents_hinder_is_not_sought_in_topics():
+    """By what is judged the candidate is no worse; at the worst of what is not it would be."""
+    baseline, candidate = scores(2, 0.05)
+    found = gate(baseline, candidate, margin=0.02, holes=(0.0, 0.4), worst=candidate - baseline - 0.2)
+    assert found.verdict == CANNOT_TELL
+    assert found.low > -0.02 > found.worst_low
+    assert "40.0 % of " in found.headline()
+    assert "topics would show" not in found.headline()
+    few = gate(baseline, candidate - 0.06, margin=0.02)
+    assert few.verdict == CANNOT_TELL
+    assert f"about {few.topics_needed} topics would show" in few.headline()
+
+
 @pytest.mark.slow
 def test_each_wrong_verdict_comes_alpha_of_the_time_at_the_margin():
     verdicts = [gate(*scores(seed, -0.02, topics=20), margin=0.02).verdict for seed in range(1500)]

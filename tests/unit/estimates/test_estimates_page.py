@@ -45,6 +45,13 @@ def test_the_score_by_all_labels_stands_in_its_runs_row(pool, sample):
     assert columns["all labels"] == [means[run] for run in columns["run"]]
 
 
+def test_intervals_without_width_hold_the_score_that_they_are(pool):
+    complete = pool.score("AP")
+    found = pool.estimate("AP", judgments=pool.judgments, outside="nonrelevant")
+    assert np.allclose(found.mean_low(), found.mean_high())
+    assert any("12 of 12 intervals hold" in sentence for sentence in estimates_page(found, complete).summary)
+
+
 def test_runs_with_documents_outside_the_pool_are_marked(pool):
     left = pool.judgments.sample("without", runs=[pool.runs[0]], depth=20)
     found = pool.estimate("P@10", judgments=left)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from poolwise import _core
 from poolwise.estimates.shrinkage import ShrinkageLine, ShrunkEstimates
@@ -55,6 +56,22 @@ def test_differences_that_pooling_leaves_alone_keep_their_width(stopped: bool) -
     found = pooled.half_width_apart(np.array([0, 1, 2]), np.array([3, 4, 2]), seen, alone, 0.95)
     np.testing.assert_allclose(found, alone.half_width(0.95), rtol=1e-9)
     assert seen.value[2] == 0.0 < found[2]  # a run and itself: no document tells them apart
+
+
+def test_a_run_that_was_held_back_has_its_own_interval_at_least_and_so_have_its_differences() -> None:
+    """The first of two runs was; pooling would make intervals far narrower than those of the runs alone."""
+    pooled, seen, alone = _unmoved(stopped=False)
+    few = Variance(np.full(11, 4.0), np.full(11, 7.0))
+    held_back = replace(pooled, stopped=np.arange(11) == 0, alone=few, seen=few, growth=np.full(11, 1e-6))
+    half = held_back.half_width(0.95)
+    assert half[0] == pytest.approx(t.ppf(0.975, 7) * 2.0)
+    assert (half[1:] < 0.1).all()
+    wide = Variance(np.full(2, 100.0), alone.df[:2])
+    between = held_back.half_width_apart(
+        np.array([0, 3]), np.array([1, 4]), Variance(1e6 * wide.value, seen.df[:2]), wide, 0.95
+    )
+    assert between[0] == pytest.approx(wide.half_width(0.95)[0])
+    assert between[1] < between[0] / 10
 
 
 def test_what_pooling_leaves_open_of_both_runs_widens_differences() -> None:

@@ -6,7 +6,7 @@ import pytest
 from tests.kit.campaign_files import CAMPAIGN
 
 import poolwise as pw
-from poolwise.pool.coverage import looks_cut
+from poolwise.pool.coverage import covered_ranks, looks_cut, pool_depth
 
 PLAN = pw.read(None, CAMPAIGN.runs).plan(budget=24, seed=1)
 LABELS = [(topic, document, CAMPAIGN.truth[topic][document]) for topic, document in PLAN.to_judge()]
@@ -35,6 +35,16 @@ def test_lines_are_lost_where_every_run_has_gaps_above_its_deepest_listed_docume
     (tmp_path / "labels.txt").write_text("".join(f"1 1 {name} 1 {name in 'ac':d}\n" for name in listed))
     run = {"1": {name: -float(rank) for rank, name in enumerate("abcde")}}
     assert looks_cut(pw.read(tmp_path / "labels.txt", {"mine": run}).judgments) == cut
+
+
+@pytest.mark.parametrize("depth", [9, 10, 33, 50, 70, 71, 100, 163])
+def test_the_depth_of_a_pool_does_not_end_at_a_gap(depth):
+    """A document at rank 8 of 20 topics was never judged; below that all is, down to a depth."""
+    run = {str(topic): {f"d{rank}": -float(rank) for rank in range(1, 201)} for topic in range(20)}
+    qrels = {topic: dict.fromkeys(list(documents)[:depth], 0) for topic, documents in run.items()}
+    del qrels["3"]["d8"]
+    assert covered_ranks(pw.read(qrels, {"mine": run}).judgments) == [7]
+    assert depth <= pool_depth(pw.read(qrels, {"mine": run}).judgments) <= 1.1 * depth
 
 
 def test_a_line_in_a_stratum_that_the_plan_lacks_is_refused(tmp_path):
