@@ -1,4 +1,4 @@
-"""All topics together: the terms of every measure for every run, and the estimates made of them.
+"""Estimates of means over topics, from the terms of each topic.
 
 A + C1 + C2 of docs/theory/assisted.md, sections *First order* and *Second order*.
 """
@@ -39,7 +39,7 @@ NOTHING = np.zeros((0, 0))
 
 
 class TopicPart(NamedTuple):
-    """One measure on one topic, all runs; what there is per document stands in the room of all topics."""
+    """Terms of a measure on a topic for all runs. Terms of documents are in the buffers of all topics."""
 
     terms: Terms  # without u and B
     corrections: tuple[Array, Array]  # r: of first and second order
@@ -47,7 +47,7 @@ class TopicPart(NamedTuple):
 
 
 class ShareBuffers(NamedTuple):
-    """Room for the shares of all judged documents that speak for others; each topic fills in its own columns."""
+    """Buffers for the shares of judged documents with a sampling weight. Each topic fills its columns."""
 
     columns: list[slice]  # of each topic
     shares: Array  # r x n
@@ -55,7 +55,7 @@ class ShareBuffers(NamedTuple):
 
     @classmethod
     def of(cls, layout: Layout, runs: int) -> ShareBuffers:
-        """Room for one measure."""
+        """Buffers for a measure."""
         ends = np.searchsorted(np.flatnonzero(layout.weight > 0), layout.bounds)
         columns = [slice(int(begin), int(end)) for begin, end in pairwise(ends)]
         return cls(columns, np.zeros((runs, int(ends[-1]))), np.zeros((runs, int(ends[-1]))))
@@ -89,7 +89,7 @@ class Combined:
     pair_reach: ScoreRange  # and the difference of two
 
     def of_runs(self, indices: Whole) -> Combined:
-        """Those runs alone, in this order; what there is of pairs stays as it is."""
+        """The terms of some runs, in this order. Terms of pairs stay."""
         each = (
             "plug_in",
             "per_topic",
@@ -120,12 +120,12 @@ class Combined:
 
     @cached_property
     def seen(self) -> Variance:
-        """Variance of the mean and its degrees of freedom, as the sample shows them."""
+        """Variance of the mean with degrees of freedom, estimated from the sample."""
         return variance_of(self.shares)
 
     @cached_property
     def variance(self) -> Variance:
-        """The same, tempered by what the model expects."""
+        """Variance of the mean, shrunken towards the expectation of the model."""
         known = tempered(self.seen, squares_of(self.shares, self.curvature_shares), self.expected)
         apart = without_common(known, self.common)
         within = Variance(apart.value + self.doubt**2 + squares(self.noise) + self.joint_variance, apart.df)
@@ -261,13 +261,13 @@ def _expected_curvatures(parts: list[TopicPart]) -> tuple[Array, Array] | None:
 
 
 def _doubt(parts: list[TopicPart]) -> Array:
-    """r: how far the means may be off by what rests on the model alone."""
+    """Possible bias of the means (r) by parts that the model alone estimates."""
     doubts = [part.terms.doubt for part in parts if part.terms.doubt is not None]
     return total(doubts) / len(doubts) if doubts else np.zeros(len(parts[0].terms.value))
 
 
 def _noise(parts: list[TopicPart]) -> Array:
-    """r x any, none where nothing is drawn."""
+    """Simulation noise (r x any), empty without simulation."""
     noises = [part.terms.noise for part in parts if part.terms.noise is not None]
     return np.hstack(noises) if noises else np.zeros((len(parts[0].terms.value), 0))
 

@@ -187,7 +187,7 @@ def differences_of(
 
 
 def _spoken_for(combined: Combined, outside: UnpooledDocuments) -> Array:
-    """Pairs of runs that no guess moves, nor a document outside the pool, be it their own or others'."""
+    """Pairs of runs whose difference needs neither the model alone nor documents outside the pool."""
     none = outside.counts(outside.depth(combined.target))[list(outside.runs)].sum(axis=1) == 0
     pairs = np.array(outside.pairs).reshape(-1, 2)
     first, second = pairs.T
@@ -221,12 +221,12 @@ def _chunk(
 
 
 def variance_of_pairs(combined: Combined, pairs: Any, chunk: slice) -> Variance:
-    """The variance of differences, tempered by what the model expects of it, with the doubt of its second order."""
+    """Variance of differences, shrunken towards the model's, with the uncertainty of its second order."""
     return _variances(combined, pairs, chunk)[1]
 
 
 def _variances(combined: Combined, pairs: Any, chunk: slice) -> tuple[Variance, Variance]:
-    """The variance of differences as the sample shows it, and as it counts."""
+    """Variance of differences: estimated from the sample, and shrunken."""
     a, b = pairs[chunk, 0], pairs[chunk, 1]
     shares, curvature = (part[a] - part[b] for part in (combined.shares, combined.curvature_shares))
     first, seen = shares - curvature, variance_of(shares)
@@ -240,7 +240,7 @@ def _variances(combined: Combined, pairs: Any, chunk: slice) -> tuple[Variance, 
 
 
 def _single_label_error(combined: Combined, a: Any, b: Any, chunk: slice) -> Array:
-    """Doubts of strata with one label if they went together no more than the errors of two runs do."""
+    """Uncertainty from strata with one label, if correlated between runs like their errors."""
     alone = combined.expected[a] + combined.expected[b]
     apart = np.divide(combined.between[chunk], alone, out=np.zeros(len(alone)), where=alone > 0.0)
     return np.asarray(2.0 * np.minimum(apart, 1.0) * combined.single_label_error[a] * combined.single_label_error[b])

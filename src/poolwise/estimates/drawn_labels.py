@@ -27,7 +27,7 @@ STILL = 1e-9  # axes that move documents less, against the first one, are left o
 
 
 def order_of(state: TopicState) -> Whole:
-    """Places of a topic's documents by what runs make of them; equal ones are alike to every run and to the model."""
+    """Order of a topic's documents by their ranks in the runs. Equal documents are equal for all runs and the model."""
     layout = state.model.layout
     key = layout.keys[0][layout.part(state.topic)]
     return np.lexsort((state.tail_chance[:, 0], state.classes >= 0, key))
@@ -100,7 +100,7 @@ class Drawing:
 
     @cached_property
     def without_each(self) -> Whole:
-        """The same, and for each document whose absence is worth a new fit with that."""
+        """Labels with leave-one-out fits, for the documents that need them."""
         return self.labels(np.concatenate([self.state.tail_chance.T[:, :, None], self.state.refits[1]], axis=2))
 
     def labels(self, tail_chance: Array, together: bool = True) -> Whole:
@@ -125,13 +125,13 @@ class Drawing:
 
 
 def number_source(state: TopicState, size: int) -> np.random.Generator:
-    """Random numbers of a topic that follow from what runs make of it, and the seed."""
+    """Random generator of a topic, seeded by its rankings and the seed, not by names."""
     layout = state.model.layout
     return np.random.default_rng([int(layout.keys[1][state.topic]), layout.seed, size])
 
 
 def drawn_errors(state: TopicState, random: np.random.Generator, size: int, blocks: int) -> list[Array]:
-    """For each stage draws x N: errors of linear predictors, and what keeps the mean chance of each document."""
+    """Errors of linear predictors for each stage (draws x N), shifted to keep mean probabilities."""
     found = []
     for axes, chance in zip(error_axes(state), state.chances.T, strict=True):
         effects = np.concatenate([_effects(random, size, axes.shape[1]) for _ in range(blocks)])
@@ -141,7 +141,7 @@ def drawn_errors(state: TopicState, random: np.random.Generator, size: int, bloc
 
 
 def _level(chance: Array, errors: Array) -> Array:
-    """N: what to add to linear predictors so that the mean chance over errors (draws x N) is what it was; by Newton."""
+    """Shifts of linear predictors (N) that keep the mean probability under errors (draws x N), by Newton's method."""
     chance = np.clip(chance, SUREST, 1.0 - SUREST)
     centre, level = logit(chance), np.zeros(len(chance))
     for _ in range(NEWTON_STEPS):
@@ -163,7 +163,7 @@ def _effects(random: np.random.Generator, draws: int, axes: int) -> Array:
 
 
 def _quantiles(random: np.random.Generator, draws: int, documents: int) -> Array:
-    """draws x documents: of each document a number in each of `draws` equal parts of (0, 1), in an order of its own.
+    """Stratified uniform numbers (draws x documents), in a random order for each document.
 
     So each stage is passed in nearly the share of draws that is its chance (a Latin hypercube).
     """
@@ -208,7 +208,7 @@ def scores_of(
 
 
 def reach_of(state: TopicState, target: Target, depth: int, first: list[int], second: list[int]) -> tuple[Array, Array]:
-    """How far labels of documents outside the pool lower and raise scores (a negative second run) and differences."""
+    """Lowest and highest change of scores (second run negative) and differences by labels outside the pool."""
     layout = state.model.layout
     worth = to_spec(target.measure, target.worths, layout.top)
     labels = np.ascontiguousarray(Drawing.of(state, ONCE, 1).present(True)[0])
@@ -220,7 +220,7 @@ def reach_of(state: TopicState, target: Target, depth: int, first: list[int], se
 def _own_scores(
     state: TopicState, target: Target, runs: list[int], labels: Whole, listed: list[int], sets: list[int], wanted: Any
 ) -> DrawnScores:
-    """The same by a function, which is called for each ranking and draw."""
+    """Scores by a user's function, called for each ranking and draw."""
     layout, worths = state.model.layout, np.array(target.worths, dtype=float)
     values = np.empty((len(runs), labels.shape[1]))
     means = np.zeros((len(runs), len(listed), len(worths)))
@@ -252,7 +252,7 @@ class _Ranking:
         return call_own(self.measure, along, np.sort(labels[~np.isnan(labels)])[::-1], *self.where)
 
     def with_each(self, classes: Whole, document: int, part: int, alike: dict[tuple[int, int], Array]) -> Array:
-        """The score when a document has each class; those of one class that the list lacks are alike."""
+        """Scores for each class of a document. Missing documents of a class are equal."""
         key = part, int(classes[document])
         if document not in self.has and key in alike:
             return alike[key]
@@ -282,7 +282,7 @@ class Formula:
 
 
 def formula_of(target: Target, top: float) -> Formula | None:
-    """The formula of a measure; None where there is none, and labels must be drawn."""
+    """The formula of a measure's mean over labels. None if labels must be simulated."""
     measure = target.measure
     if measure.declaration.function is not None:
         return None

@@ -29,7 +29,7 @@ SEEN = 5e-5  # a difference of numbers with four digits that can be seen
 
 
 class Estimate(Scores):
-    """Estimated scores of runs; the means have intervals that speak of the sampling of judgments.
+    """Estimated scores of runs. Intervals of means cover the sampling of judgments.
 
     These are scores like others: `means()`, `mean_low()` and `mean_high()` are runs x measures, the ends NaN where no
     interval can be given; `array(measure)` has the estimates of single topics, which are noisy, may be below 0 or above
@@ -87,7 +87,7 @@ class Estimate(Scores):
         return rows
 
     def headline(self) -> str:
-        """How many of everything there are, and differences if any were asked for."""
+        """Numbers of runs, measures and topics, and of differences if wanted."""
         pairs = self.differences
         if pairs is None or not pairs.run_a:
             return super().headline()
@@ -104,7 +104,7 @@ class Estimate(Scores):
         return f"{super().headline()}; {'; '.join(sentences)}"
 
     def relative_to(self) -> str:
-        """Say what scores are relative to, if to what is relevant in the pool."""
+        """Note on scores that are relative to relevant documents of the pool."""
         measures, documents = self.settings.get("relative"), self.settings.get("documents")
         if not measures:
             return ""
@@ -115,11 +115,11 @@ class Estimate(Scores):
         )
 
     def topics_in_words(self) -> str:
-        """Say how many topics there are, and of how many they were drawn, if they were."""
+        """Number of topics, and of the topics from which they were drawn, in words."""
         return topics_in_words(len(self.topics), self.settings.get("topics_drawn_of"))
 
     def apart_from_values(self) -> str:
-        """Say by which measures differences are not those of the values beside them, which are cut; else nothing."""
+        """Note on measures whose shown values were clipped, so that differences do not match them, else empty."""
         if self.differences is None:
             return ""
         shown, row_of = self.means(), {run: number for number, run in enumerate(self.runs)}

@@ -84,7 +84,7 @@ def estimate_columns(estimate: Estimate, measure: str) -> tuple[list[str], dict[
 
 
 def _held(measure: str, columns: dict[str, list[Any]], truth: Any) -> str:
-    """How many intervals hold the scores by all labels."""
+    """Number of intervals that cover the scores by all labels."""
     low, high = np.array(columns["low"]), np.array(columns["high"])
     held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
     return (
@@ -94,7 +94,7 @@ def _held(measure: str, columns: dict[str, list[Any]], truth: Any) -> str:
 
 
 def first_words(measure: str, columns: dict[str, list[Any]], hint: bool = True) -> str:
-    """Which run is ahead, and whether that is settled: no run is named the best while others may be.
+    """The leading run, if its lead is significant, in words.
 
     `hint` adds how to ask for differences.
     """

@@ -48,7 +48,7 @@ CONSTANT = "predictions that are the same for all documents change nothing; they
 
 
 def prediction_columns(predictions: Any, layout: Layout) -> tuple[Array, list[str], frozenset[int]]:
-    """Columns from each predictor: the value, its square, its logit where all are probabilities, where it is missing.
+    """Columns of each predictor: value, square, logit of probabilities, indicator of missing values.
 
     Columns are standardised, so x and a x + b give the same ones, but for the logit of values that all lie between 0
     and 1. Two values, such as labels 0 and 1, have neither square nor logit. The model finds the worth of columns,
@@ -78,7 +78,7 @@ def prediction_columns(predictions: Any, layout: Layout) -> tuple[Array, list[st
 
 
 def _prediction_columns(values: Array) -> Array:
-    """Of a constant only which values are missing, if any are."""
+    """Columns of a predictor. A constant has at most an indicator of missing values."""
     known = np.isfinite(values)
     different = len(np.unique(values[known]))
     columns: list[Array] = []
@@ -98,7 +98,7 @@ def _prediction_columns(values: Array) -> Array:
 
 
 def _different(parts: list[Array]) -> list[Array]:
-    """Predictors without those that are another one times a number; of these the one with most columns stays."""
+    """Predictors without multiples of others. Of these the one with most columns stays."""
     distinct: list[Array] = []
     for part in sorted(parts, key=lambda part: -part.shape[1]):
         if all(_apart(part, other) > SAME for other in distinct):
@@ -107,13 +107,13 @@ def _different(parts: list[Array]) -> list[Array]:
 
 
 def _apart(first: Array, second: Array) -> float:
-    """The largest distance of the values of two predictors, either of which may be turned round."""
+    """Largest distance between two predictors, up to their sign."""
     values, others = first[:, 0], second[:, 0]
     return float(min(np.abs(values - others).max(), np.abs(values + others).max()))
 
 
 def _common(values: Array) -> Array:
-    """The mean of predictors, each turned round if it says the opposite of what most have in common."""
+    """Mean of predictors, with the sign of those reversed that contradict the majority."""
     # The first principal axis; signs are those beside the predictor that has most of it.
     axis = np.linalg.eigh(values.T @ values)[1][:, -1]
     signs = np.where(axis * axis[np.argmax(np.abs(axis))] < 0, -1.0, 1.0)
@@ -323,7 +323,7 @@ def _result(
 
 
 def _unknown(combined: list[Combined], outside: UnpooledDocuments, errors: Array) -> Array:
-    """Pairs of whose error nothing is known.
+    """Pairs without an estimate of the error.
 
     Topics have no label yet, or none and no design (where copies of a run still differ by 0), no judged document moves
     either run, or none moves the difference, which holds a guess.
@@ -353,12 +353,12 @@ def _columns(parts: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Arr
 
 
 def _interval(combined: Combined, level: float) -> tuple[Array, Array, Array]:
-    """The interval that speaks of sampling alone, documents outside the pool being worth nothing."""
+    """Interval for sampling alone, with documents outside the pool as non-relevant."""
     return _cut(combined, combined.values, _half_width(combined, level), STILL)
 
 
 def _ranged(combined: Combined, level: float) -> tuple[Array, Array, Array]:
-    """The same, reaching as far as documents outside the pool could move it."""
+    """Interval extended by the possible effects of documents outside the pool."""
     return _cut(combined, combined.values, _half_width(combined, level), combined.reach)
 
 
@@ -372,13 +372,13 @@ def _half_width(combined: Combined, level: float) -> Array:
 
 
 def _standard_error(combined: Combined) -> Array:
-    """None where topics wait for their first label: what is known of the others says nothing of these."""
+    """Standard error, or None while topics wait for their first label."""
     errors = combined.variance.standard_error
     return np.full(len(errors), np.nan) if combined.model.layout.unknown else errors
 
 
 def _cut(combined: Combined, values: Array, width: Array, reach: ScoreRange) -> tuple[Array, Array, Array]:
-    """Value and ends, none beyond what the measure can be."""
+    """Value and interval limits, clipped to the measure's range."""
     return (
         np.clip(values, *combined.target.bounds),
         *score_ends(values, width, reach, combined.target.bounds, combined.target.is_share),

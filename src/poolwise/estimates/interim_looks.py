@@ -1,4 +1,4 @@
-"""`Looks`: the looks at an estimate so far, so that the next one has a band which holds at all of them.
+"""`Looks`: earlier interim looks at an estimate, for a sequential band that covers all of them.
 
 docs/theory/looking.md.
 """
@@ -280,7 +280,7 @@ def planned_end(end: Any) -> int | float | Counts:
 
 
 def _end_of_judging(path: str) -> Counts:
-    """Documents judged in the end by a file of `poolwise judge`: those that cannot be judged will not be."""
+    """Planned number of judgments of a file of `poolwise judge`, without documents that cannot be judged."""
     file = opened(path)
     try:
         pooled, labels = file.pooled(), combined(file.events())
@@ -301,7 +301,7 @@ def _counted(keys: Any) -> Counts:
 
 
 def _rescaled(before: list[tuple[int, Seen]], variance_at_end: float, end: int) -> list[Seen]:
-    """Earlier looks by the information of the present end: where it was another, all fractions change alike."""
+    """Earlier looks with information fractions rescaled to the present end."""
     found: list[Seen] = []
     for index, (own_end, seen) in enumerate(before):
         following = before[index + 1][0] if index + 1 < len(before) else end

@@ -1,4 +1,4 @@
-"""The pooled documents of a campaign, topic after topic, and what is known of each: label, stratum, inclusion.
+"""Layout of pooled documents, topic by topic, with labels, strata and inclusion probabilities.
 
 pi, w and w_ij of docs/theory/assisted.md, sections *A coin-sized example* and *Second order*.
 
@@ -31,7 +31,7 @@ Whole = NDArray[Any]  # whole numbers
 
 @dataclass(frozen=True)
 class Layout:
-    """All pooled documents in one row, topics one after the other; documents outside the pool are left out."""
+    """Pooled documents in one array, sorted by topic, without documents outside the pool."""
 
     pool: Pool
     listed: Whole  # number of each document among its topic's listed ones
@@ -67,12 +67,12 @@ class Layout:
         )  # fmt: skip
 
     def spoken_for(self, topics: Collection[int]) -> Layout:
-        """The same where predictions speak for some topics."""
+        """The layout with predictions for topics without labels."""
         return replace(self, silent=tuple(topic for topic in self.silent if topic not in topics))
 
     @property
     def unknown(self) -> bool:
-        """Whether some topic in the mean has no label, and nothing that speaks for it: then there are no intervals."""
+        """Whether a topic in the mean has neither label nor prediction, so that there is no interval."""
         return bool(self.waiting or self.silent)
 
     @property
@@ -92,7 +92,7 @@ class Layout:
 
     @cached_property
     def keys(self) -> tuple[Whole, Whole]:
-        """Numbers of the pooled documents, and of topics, by what the runs make of them alone, whatever their names."""
+        """Keys of pooled documents and topics that depend on rankings only, not on names."""
         documents, topics = (np.asarray(part) for part in self.pool.core.content_keys())
         rows = np.concatenate([self._offsets[topic] + self.listed[self.part(topic)] for topic in range(self.topics)])
         return documents[rows], topics
@@ -114,7 +114,7 @@ class Layout:
 
     @cached_property
     def unpaired(self) -> NDArray[np.bool_]:
-        """Whether one document alone of its stratum is judged, so that no pair of labels speaks for pairs of it."""
+        """Whether a document's stratum has a single label, so that its pairs cannot be estimated."""
         return np.asarray(np.bincount(self.cell, self.judged)[self.cell] == 1.0)
 
     def part(self, topic: int) -> slice:
@@ -136,7 +136,7 @@ class Layout:
         return values if len(values) == len(listed) else values[listed]
 
     def spread(self, topic: int, values: Array) -> Array:
-        """The way back: of an array over a topic's pooled documents (first axis) one over its listed ones, with 0."""
+        """An array over a topic's pooled documents (first axis), extended to listed documents by 0."""
         if len(values) == self.size(topic):
             return np.ascontiguousarray(values)
         array = np.zeros((self.size(topic), *values.shape[1:]))

@@ -1,4 +1,4 @@
-"""The relevance model: how probable each class of labels is for each pooled document, and what leaving out does.
+"""The relevance model: probabilities of label classes for pooled documents, and leave-one-out residuals.
 
 Classes 0, 1, ..., G order the labels by what they are worth. Stage g is a logistic regression of "class at least g"
 among the judged documents of class g - 1 or more; the probability of class g or more is the product of stages 1 to g.
@@ -56,7 +56,7 @@ class LabelModel:
 
     @cached_property
     def error_scales(self) -> Array:
-        """Of every pooled document: what squared errors of relevance are, as a share of p (1 - p)."""
+        """Squared errors of relevance of pooled documents, relative to p (1 - p)."""
         stage = self.stages[0]
         counts = self.layout.weight[stage.rows] > 0.0
         left_out = stage.left_out[counts]
@@ -65,7 +65,7 @@ class LabelModel:
 
     @cached_property
     def together(self) -> float:
-        """How many times as much documents err together as the uncertainty of effects says."""
+        """Ratio of the observed covariance of documents' errors to that from the uncertainty of effects."""
         return model_errors.errors_together(self)
 
     def state(self, topic: int) -> TopicState:
@@ -125,7 +125,7 @@ class TopicState:
 
     @cached_property
     def steep(self) -> Array:
-        """N: p (1 - p) of being relevant; judged documents have none."""
+        """p (1 - p) of relevance (N), 0 for judged documents."""
         chance = self.chances[:, 0]
         return np.where(self.classes < 0, chance * (1.0 - chance), 0.0)
 
@@ -143,7 +143,7 @@ class TopicState:
 
     @cached_property
     def common_columns(self) -> Array:
-        """Of all listed documents: slopes by these tell what documents of a stratum err by together."""
+        """Columns of common errors within strata, for all listed documents."""
         return self.listed(model_errors.common_columns(self))
 
     @cached_property

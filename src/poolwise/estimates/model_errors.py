@@ -1,4 +1,4 @@
-"""Errors that documents share, as the relevance model expects them, and the second-order correction made of them.
+"""Correlated errors of documents under the relevance model, and the second-order correction from them.
 
 Effects are uncertain, with the inverse Hessian as their covariance, and what they get wrong they get wrong for all
 documents of a topic together. docs/theory/assisted.md, section *Second order*, paragraph *A mixture*.
@@ -99,7 +99,7 @@ def common_columns(state: TopicState) -> Array:
 
 
 def errors_together(model: LabelModel) -> float:
-    """How many times as much documents err together as the uncertainty of effects says, by all pairs of labels.
+    """Ratio of the observed covariance of errors, from all pairs of labels, to that of the model.
 
     Measured by numbers of relevant documents: what pairs say of their squared errors, relative to the number, over what
     effects let expect of the same pairs. Pairs of few labels are noisy, and as far as they are, what is usual counts.
@@ -124,7 +124,7 @@ def _of_pairs(errors: Array) -> float:
 
 
 def within_reason(second: Array, value: Array) -> Array:
-    """A second order of a as it counts beside a value v: a v / (|a| + v).
+    """A second-order term a, bounded relative to a value v: a v / (|a| + v).
 
     It is an expansion as long as a is small beside v. Where it is not, no more than v can be believed of it.
     """
@@ -134,7 +134,7 @@ def within_reason(second: Array, value: Array) -> Array:
 
 @dataclass(frozen=True)
 class Mixture:
-    """How the second-order correction of a measure is mixed of what pairs of labels say and what the model expects."""
+    """Weights of pairs of labels and of the model in the second-order correction of a measure."""
 
     share: Array  # r: of what pairs say
     doubt: Array  # r, signed: a standard deviation of what the model's part may be off, the same way for all runs

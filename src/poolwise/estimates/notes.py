@@ -1,4 +1,4 @@
-"""When not to trust an interval as it stands; each warning says what coverage to expect.
+"""Warnings about intervals, with the coverage found in tests.
 
 The numbers were measured on TREC-8 and TREC-COVID by drawing samples from complete judgments
 (docs/theory/assisted.md, section *When not to trust it*).
@@ -41,7 +41,7 @@ def doubts(
     outside: UnpooledDocuments,
     predicted: bool,
 ) -> tuple[str, ...]:
-    """Notes to read before trusting the intervals."""
+    """All warnings about intervals."""
     notes = _outside(outside, runs)
     if not (layout.inclusion < 1.0).any():
         return tuple(notes)
@@ -63,7 +63,7 @@ def doubts(
 
 
 def undetermined(combined: Combined) -> Array:
-    """Runs without an interval: labels are missing that matter, yet no judged document moves the estimate.
+    """Note on runs without an interval: no judged document moves their estimate, although labels are missing.
 
     All are where a topic has no label and nothing that speaks for it: it was drawn from but waits, or nothing was drawn
     from it, and it has no predictions; and where all labels are of one
@@ -88,12 +88,12 @@ def undetermined(combined: Combined) -> Array:
 
 
 def unmoved(combined: Combined) -> NDArray[np.bool_]:
-    """Runs that no judged document moves, nor is expected to."""
+    """Runs whose estimate no judged document moves, and none is expected to."""
     return np.asarray(~combined.shares.any(axis=1) & (combined.expected == 0.0))
 
 
 def guessed_apart(combined: Combined, pairs: Whole) -> NDArray[np.bool_]:
-    """Pairs (p x 2) whose difference may hold the model's guess of strata of which nothing is judged.
+    """Pairs (p x 2) whose difference may depend on the model alone, for strata without labels.
 
     Copies of a run do not, nor do measures of the top alone where all of it is judged for certain.
     """
@@ -153,7 +153,7 @@ def _few_labels(layout: Layout) -> str:
 
 
 def _few_in_all(layout: Layout) -> list[str]:
-    """So few labels that neither their spread nor the model can be sure of the variance."""
+    """Note on too few labels for a reliable variance."""
     labels = int(layout.judged.sum())
     if labels >= FEW_LABELS or layout.share_of_topics < 1.0:
         return []
@@ -219,7 +219,7 @@ def _few_runs(layout: Layout, predicted: bool) -> list[str]:
 
 
 def _scarce_labels(combined: Combined) -> list[str]:
-    """Measures that divide by what is relevant are hard to tell where topics have a label or two."""
+    """Note on measures relative to relevant documents, for topics with one or two labels."""
     layout = combined.model.layout
     each = int(layout.judged.sum()) / len(layout.in_mean)
     if combined.target.kind == "simulated" or combined.target.ideal is None or each >= FEW_PER_TOPIC:
@@ -231,7 +231,7 @@ def _scarce_labels(combined: Combined) -> list[str]:
 
 
 def _lone_labels(combined: Combined) -> list[str]:
-    """Strata with one label, as plans for differences have: no pair of labels tells how documents err together."""
+    """Note on strata with one label, in which correlated errors cannot be estimated."""
     layout = combined.model.layout
     left = ~layout.judged & (layout.inclusion > 0.0) & np.isin(layout.topic_of, layout.in_mean)
     single = int((left & layout.unpaired).sum())
@@ -244,7 +244,7 @@ def _lone_labels(combined: Combined) -> list[str]:
 
 
 def _barren_topics(combined: Combined) -> list[str]:
-    """Topics without a judged relevant document: a draw that missed what matters looks sure of itself."""
+    """Note on topics without a judged relevant document, whose variance is underestimated."""
     layout = combined.model.layout
     relevant = np.bincount(layout.topic_of[combined.model.classes > 0], minlength=layout.topics)
     topics = len(layout.in_mean)
@@ -278,7 +278,7 @@ def _no_interval(combined: Combined, runs: Sequence[str]) -> list[str]:
 
 
 def _few_documents(combined: Combined) -> list[str]:
-    """Measures of the first ranks, of which a sample that was not planned for them holds hardly a document."""
+    """Note on shallow measures if the sample has hardly a document at their ranks."""
     seen = combined.seen
     if not combined.target.rests_on_few or not (seen.value > 0.0).any():
         return []
@@ -319,7 +319,7 @@ def _decided(layout: Layout, target: Target) -> NDArray[np.bool_]:
 
 
 def refuse_outside(outside: UnpooledDocuments, runs: Sequence[str]) -> None:
-    """With outside="error" there must be no document outside the pool, nor where its reach cannot be told."""
+    """Refuse documents outside the pool if outside="error"."""
     for target, shares in zip(outside.targets, outside.shares().T, strict=True):
         worst = int(shares.argmax())
         unknown = target.measure.declaration.function is not None and not target.measure.is_condensed
@@ -336,7 +336,7 @@ def refuse_outside(outside: UnpooledDocuments, runs: Sequence[str]) -> None:
 
 
 def _outside(outside: UnpooledDocuments, runs: Sequence[str]) -> list[str]:
-    """Which runs have documents outside the pool, how many, and what became of them."""
+    """Note on runs with documents outside the pool, and their treatment."""
     notes = []
     for target, shares in zip(outside.targets, outside.shares().T, strict=True):
         if target.measure.is_condensed:  # such documents are left out of the list, as they are of scores
@@ -367,7 +367,7 @@ def _without_them(outside: UnpooledDocuments) -> list[str]:
 
 
 def runs_outside(outside: UnpooledDocuments) -> list[str]:
-    """The runs of a pool whose documents outside it move scores of others: by what relevant documents there are."""
+    """Runs whose documents outside the pool affect other runs, by the number of relevant documents."""
     names = outside.judgments.pool.runs
     targets = [target for target in outside.targets if target.kind != "simulated" and target.ideal is not None]
     if not targets:

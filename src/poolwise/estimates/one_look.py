@@ -1,4 +1,4 @@
-"""One look at estimates while judging goes on: the band that holds at every look, and the widths to expect.
+"""Interim look at estimates during judging: sequential band, and forecast widths.
 
 docs/theory/looking.md says why and when this is needed.
 """
@@ -66,7 +66,7 @@ class _EstimateRows:
 
     @property
     def taus(self) -> Array:
-        """Information now as a share of that at the end; nothing is left to learn where there is no variance."""
+        """Information fractions of the present look, 1 without variance."""
         now, end = self.variance.value, self.ahead[-1].value
         return np.minimum(np.divide(end, now, out=np.ones(len(now)), where=now > 0), 1.0)
 
@@ -80,7 +80,7 @@ def look(
     looks: Looks,
     level: float,
 ) -> Looked:
-    """Look once more."""
+    """Estimates of one more interim look."""
     alpha = looks.at(level)
     ahead = PlannedSteps.of(layout, outside.judgments, looks.end, looks.to_come)
     _refuse(looks, ahead)
@@ -102,7 +102,7 @@ def look(
 
 
 def _refuse(looks: Looks, ahead: PlannedSteps) -> None:
-    """Labels only become more, and there are no more of them than at the end."""
+    """Refuse looks with fewer labels than before, or more than planned."""
     if looks.seen and ahead.judged < (last := looks.seen[-1].labels):
         raise InputError(
             f"{counted(ahead.judged, 'label')}, but there were {last} at the last look, and bands hold for looks at "
@@ -124,7 +124,7 @@ def _other_end(ahead: PlannedSteps) -> list[str]:
 
 
 def _no_band(looks: Looks, ahead: PlannedSteps, seen: dict[str, Seen]) -> list[str]:
-    """Why estimates that have an interval have no band."""
+    """Note on estimates with an interval but without a band."""
     without = {key: row for key, row in seen.items() if not np.isfinite(row.factor) and row.standard_error > 0}
     done = {key: labels for key in without if (labels := looks.spent(key)) is not None}
     early = [100 * row.tau for key, row in without.items() if key not in done]
@@ -157,7 +157,7 @@ def _some(keys: Sequence[str]) -> str:
 def _too_early(
     looks: Looks, ahead: PlannedSteps, alone: Sequence[_EstimateRows], differences: Differences | None
 ) -> Looked:
-    """Topics without a label that will have some: intervals do not cover yet, so this is no look."""
+    """The result before all topics have a label: intervals do not cover yet, and no look is recorded."""
     none = np.full((len(alone[0].value), len(alone)), np.nan)
     of_pairs = None if differences is None else np.full(len(differences.run_a), np.nan)
     empty = WidthForecast((), (), (), (), (), np.zeros(0))
@@ -213,7 +213,7 @@ def _firsts(combined: Combined, pairs: Array) -> Iterator[tuple[slice, Array]]:
 
 
 def _short(combined: Combined, expected: Array, first: Array) -> Array:
-    """By how much squares of first-order shares (rows x n) fall short of what the model expects of their sum.
+    """Excess of the model's expectation over the sum of squares of first-order shares (rows x n).
 
     Where topics were drawn, that is part of the variance in so far as they are all topics.
     """
@@ -221,7 +221,7 @@ def _short(combined: Combined, expected: Array, first: Array) -> Array:
 
 
 def _grown(later: Sequence[Variance], now: Variance) -> list[Variance]:
-    """Variances ahead, the first being the one now as the sample shows it: tempering is taken to stay what it is."""
+    """Forecast variances, starting with the present one. The effect of shrinking is assumed constant."""
     seen = later[0].value
     growth = np.divide(now.value, seen, out=np.ones(len(seen)), where=seen > 0)
     return [Variance(each.value * growth, steadier_df(each.df)) for each in later[1:]]
@@ -240,7 +240,7 @@ def _later(combined: Combined, pairs: Array, step: PlannedStep) -> Variance:
 def _band(
     rows: _EstimateRows, looks: Looks, ahead: PlannedSteps, alpha: float, seen: dict[str, Seen]
 ) -> tuple[Array, Array]:
-    """Ends of the band, NaN where there is none; what was seen is added. Who looks again at the same sees the same.
+    """Limits of the band, NaN if there is none. The look is recorded, and a repeated look gives the same band.
 
     Of many looks a truth is left out at one whose standard error happens to be small. So from the second look on the
     band takes the larger of two variances, what the sample shows and what the model expects, which hardly moves.

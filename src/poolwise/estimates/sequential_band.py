@@ -1,4 +1,4 @@
-"""Intervals that hold at every look: how wide a band must be when people look while they judge and stop as they please.
+"""Sequential bands: intervals that cover at all interim looks, whenever judging stops.
 
 At a look the estimate has information fraction tau = variance at the planned end / variance now. O'Brien-Fleming
 spending (Lan and DeMets 1983, Biometrika 70(3)) gives away alpha(tau) = 2 - 2 Phi(z / sqrt(tau)) of the error until
@@ -33,7 +33,7 @@ LEAST_POINTS, MOST_POINTS = 301, 3001  # of the grid; odd, as Simpson's rule nee
 
 
 def obrien_fleming(tau: float, alpha: float) -> float:
-    """The error that may be given away until an information fraction.
+    """Error spending function of O'Brien and Fleming's type, at an information fraction.
 
     >>> obrien_fleming(1.0, 0.05)
     0.05
@@ -50,7 +50,7 @@ def obrien_fleming(tau: float, alpha: float) -> float:
 def factors(
     taus: Sequence[float], alpha: float = 0.05, spending: Callable[[float, float], float] = obrien_fleming
 ) -> list[float]:
-    """The factor of each look, in standard errors; infinite where nothing may be given away yet.
+    """Factors of the band in standard errors, by look. Infinite if no error may be spent yet.
 
     A look that adds no information has the factor of the one before.
 
@@ -85,7 +85,7 @@ def next_factor(
 
 @lru_cache(maxsize=2048)
 def _after(path: tuple[tuple[float, float], ...]) -> _Motion:
-    """The motion after some looks; each step is computed once, as looks come one by one."""
+    """State after some looks, cached, because looks are added one by one."""
     if not path:
         return _Motion(0.0, 0.0, np.zeros(1), np.ones(1))  # all at 0 before the first look
     (tau, factor), before = path[-1], _after(path[:-1])
@@ -102,7 +102,7 @@ class _Motion:
     density: Floats
 
     def factor(self, tau: float, error: float) -> float:
-        """Where to end the band at a look so that the motion leaves it then with the error's probability."""
+        """Limit of the band at a look, for a given probability of crossing it then."""
         step, deviation = math.sqrt(tau - self.tau), math.sqrt(tau)
         highest = HIGHEST * deviation
         if error <= self._beyond(highest, step):
@@ -113,7 +113,7 @@ class _Motion:
         return float(edge) / deviation
 
     def moved(self, tau: float, factor: float) -> _Motion:
-        """After a look: the density within the band."""
+        """The state after a look: the density within the band."""
         step, edge = math.sqrt(tau - self.tau), factor * math.sqrt(tau)
         left = self._beyond(edge, step) if math.isfinite(edge) else 0.0
         reach = min(edge, float(np.abs(self.points).max()) + HIGHEST * step)

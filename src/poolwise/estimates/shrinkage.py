@@ -1,4 +1,4 @@
-"""Pooling over runs: estimates drawn towards the line that links plug-in values and estimates of all runs.
+"""Shrinkage over runs: estimates are shrunken towards a regression line on their plug-in values.
 
 The plug-in of a run is biased but steady, its estimate unbiased but noisy. Over many runs a straight line from one to
 the other holds well; each run's distance from the line is shrunk by how much of it is noise. docs/theory/assisted.md,
@@ -31,7 +31,7 @@ LEAST_DISTANCE = 0.1
 
 @dataclass(frozen=True)
 class ShrinkageLine:
-    """The line from plug-in values to estimates, and shares of error (r x n) of both."""
+    """Regression line of estimates on plug-in values, with the shares of error (r x n) of both."""
 
     estimates: Array
     plug_ins: Array
@@ -39,7 +39,7 @@ class ShrinkageLine:
     centred: Array  # r: plug-in means less their mean
 
     def noise(self) -> Array:
-        """r: the sum of squares of the shares of error that the rest has."""
+        """Sum of squares (r) of the residuals' shares of error."""
         return self._sums(np.zeros(len(self.centred)), np.ones(len(self.centred)))[0]
 
     def variance(self, rest_share: Array) -> Variance:
@@ -47,7 +47,7 @@ class ShrinkageLine:
         return variance_from(*self._sums(np.ones(len(rest_share)), rest_share))
 
     def shares(self, rest_share: Array) -> Array:
-        """r x n: the shares of error of that."""
+        """Shares of error (r x n) of the line with a part of the residuals."""
         moved = self.slope * self.plug_ins
         apart = self.estimates - moved
         along = apart.mean(axis=0) + np.outer(self.centred, self.centred @ apart / (self.centred @ self.centred))
@@ -62,7 +62,7 @@ class ShrinkageLine:
 
 @dataclass(frozen=True)
 class ShrunkEstimates:
-    """Pooled estimates of all runs, their shares of error, and the variance that shrinking leaves."""
+    """Shrunken estimates of all runs, with shares of error and variances."""
 
     values: Array
     line: ShrinkageLine
@@ -108,7 +108,7 @@ class ShrunkEstimates:
 
 
 def shrink_runs(combined: Combined) -> ShrunkEstimates | None:
-    """Pool the estimates of one measure: in the order that runs have in the pool, in whatever order they are asked for.
+    """Shrunken estimates of a measure. Computed in the order of the pool, so that the wanted order does not matter.
 
     None where there are too few runs or all have the same plug-in.
     """
@@ -120,7 +120,7 @@ def shrink_runs(combined: Combined) -> ShrunkEstimates | None:
 
 
 def _pool(combined: Combined) -> ShrunkEstimates | None:
-    """Pool the estimates of one measure, or None where there are too few runs or all have the same plug-in.
+    """Shrunken estimates of a measure. None with too few runs, or equal plug-in values.
 
     With x the plug-in means, y the estimates and H the hat matrix of the regression of y on x (slope b), the line is
     H y and the rest e = (I - H) y. Errors of x move the line too: shares of error a_x and a_y (r x n) give the line
@@ -144,7 +144,7 @@ def _pool(combined: Combined) -> ShrunkEstimates | None:
 
 
 def _limited(combined: Combined, values: Array, line: ShrinkageLine, rest_share: Array, left: Array) -> ShrunkEstimates:
-    """No run moves by more than half its standard error: a run unlike all others must not be drawn to their line."""
+    """Shrunken estimates with moves limited to half a standard error, because a run may differ from all others."""
     alone = combined.variance
     limit = FARTHEST * alone.standard_error
     move = values - combined.values

@@ -56,7 +56,7 @@ def few_at_once(rows: int) -> list[slice]:
 
 
 def tempered(seen: Variance, first: Array, expected: Array) -> Variance:
-    """The mean of the variance seen, which counts as much as its degrees of freedom, and the model's, worth thirty.
+    """Weighted mean of the sample's variance (by its degrees of freedom) and the model's (30 degrees).
 
     A sample that missed the few documents that matter shows a small variance, one that hit them a large one, though
     the error is the same. What the model expects of the first-order part hardly moves from sample to sample; `first` is
@@ -68,7 +68,7 @@ def tempered(seen: Variance, first: Array, expected: Array) -> Variance:
 
 
 def without_common(variance: Variance, common: Array) -> Variance:
-    """Less the squares of what documents of a stratum err by together, which no sample of so many of them moves."""
+    """Variance without the common errors of documents in a stratum, which a fixed number of labels removes."""
     less = squares(common)
     return Variance(np.maximum(variance.value - less, MOST_COMMON * variance.value), variance.df)
 

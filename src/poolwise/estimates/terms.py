@@ -247,7 +247,7 @@ def _mean_worths(table: Array, counts: Counts) -> Array:
 
 
 def _any(loose: Array, squares: Array) -> Array:
-    """The chance that there is any document, none being certain: 1 - exp(-loose), less those that count twice."""
+    """Probability of at least one relevant document without a certain one: 1 - exp(-loose), corrected."""
     return np.asarray(1.0 - np.exp(-np.maximum(loose, 1e-9)) * np.maximum(1.0 - 0.5 * squares, 0.0))
 
 

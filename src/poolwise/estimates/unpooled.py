@@ -1,4 +1,4 @@
-"""Documents outside the pool that only other runs bring: they may be relevant, too, and then lower a score.
+"""Documents outside the pool that only other runs retrieve: relevant ones among them lower a score.
 
 Had all given runs been pooled, those documents would count in the number of relevant documents and in the ideal list of
 every run, also of runs that do not retrieve them, and in rankings that have them below the depth. Labels at their worst
@@ -50,7 +50,7 @@ POINTS = 33  # of a table of ideal lists
 
 
 class OtherRunsDocuments:
-    """The outside documents of one topic that some run has within the pool's depth, and how often they are worth.
+    """Unpooled documents of a topic within the pool's depth in any run, with cautious rates of relevance.
 
     Down to the rank `measure_depth` documents are a run's own, of which other labels are tried. The depth is at least
     that of the pool, however early a measure cuts lists off: documents below it are missing in the ideal list, too.
@@ -113,18 +113,18 @@ ALONE = -1  # stands for the second run of a score
 
 
 class ScoreRange(NamedTuple):
-    """By how much outside documents could lower and raise scores and differences; both are 0 or more."""
+    """Largest fall and rise of scores and differences by unpooled documents, 0 or more."""
 
     fall: Array
     rise: Array
 
     @classmethod
     def none(cls, number: int) -> ScoreRange:
-        """Nothing moves."""
+        """A range of 0."""
         return cls(np.zeros(number), np.zeros(number))
 
     def plus(self, fall: Array, rise: Array) -> ScoreRange:
-        """Reach farther."""
+        """The range extended by another."""
         return ScoreRange(self.fall + fall, self.rise + rise)
 
 
