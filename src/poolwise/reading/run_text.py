@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 
 from poolwise import _core
@@ -120,40 +122,23 @@ START = 16  # bytes that tell what kind of file it is
 PLAIN = ""
 
 
-class kept_on_disk:
+@contextmanager
+def kept_on_disk(path: str) -> Iterator[str]:
     """A path that can be read twice; what cannot (standard input, a pipe) is put into a file for as long."""
+    from poolwise.reading.sources import is_stream
 
-    def __init__(self, path: str) -> None:
-        self.path, self._made = path, False
-
-    def __enter__(self) -> str:
-        import os
-
-        from poolwise.reading.sources import is_stream
-
-        if is_stream(self.path) and not os.path.isdir(self.path):
-            self.path, self._made = _spooled(self.path), True
-        return self.path
-
-    def __exit__(self, *error: object) -> None:
-        if self._made:
-            import os
-
-            os.unlink(self.path)
-
-
-def _spooled(path: str) -> str:
+    if not is_stream(path) or os.path.isdir(path):
+        yield path
+        return
     import sys
     from shutil import copyfileobj
     from tempfile import NamedTemporaryFile
 
-    with NamedTemporaryFile(delete=False) as file:
-        if path == "-":
-            copyfileobj(sys.stdin.buffer, file)
-        else:
-            with open(path, "rb") as stream:
-                copyfileobj(stream, file)
-    return file.name
+    with NamedTemporaryFile() as file:
+        with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as stream:
+            copyfileobj(stream, file)
+        file.flush()
+        yield file.name
 
 
 def run_tag(path: str) -> str:
