@@ -2,7 +2,6 @@
 #include <map>
 
 #include "border.hpp"
-#include "estimates/front.hpp"
 #include "measures/front.hpp"
 #include "scores/front.hpp"
 

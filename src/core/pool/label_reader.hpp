@@ -162,10 +162,10 @@ class LabelReader {
 
     // Adds a label for one subtopic; the document's own is the highest of these.
     Problem add_for(std::string_view topic_name, std::string_view subtopic, std::string_view document,
-                    std::uint64_t hash, std::int32_t given, std::uint64_t number) {
+                    std::uint64_t hash, std::int32_t read_label, std::uint64_t number) {
         Topic& topic = pool_.topic_for(topic_name);
         ++pool_.label_lines;
-        const std::int32_t label = rules_.apply(given);
+        const std::int32_t label = rules_.apply(read_label);
         const std::uint32_t known = topic.documents.size();
         const std::uint32_t at = topic.documents.insert(hash, document);
         if (!seen_.insert({&topic, at, topic.subtopics.names.insert(subtopic)}).second) {

@@ -20,15 +20,15 @@ class TopicCut {
         }
         topic->listed = topic->documents.size();
         topic->filter.fill(topic->documents);
-        topic->labels = kept(from_.labels);
-        topic->strata = kept(from_.strata);
-        topic->rounds = kept(from_.rounds);
+        topic->labels = of_listed(from_.labels);
+        topic->strata = of_listed(from_.strata);
+        topic->rounds = of_listed(from_.rounds);
         if (has_subtopics) cut_subtopics(topic->subtopics, topic->listed);
         return topic;
     }
 
    private:
-    std::vector<std::int32_t> kept(const std::vector<std::int32_t>& column) const {
+    std::vector<std::int32_t> of_listed(const std::vector<std::int32_t>& column) const {
         std::vector<std::int32_t> left;
         for (std::size_t d = 0; d < column.size(); ++d)
             if (now_[d] != Names::none) left.push_back(column[d]);

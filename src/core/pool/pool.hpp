@@ -213,9 +213,9 @@ class Pool {
     }
 
     // Before that: takes runs out again, and with them the documents and topics that only they brought.
-    void keep_runs(const std::vector<std::size_t>& kept) {
+    void keep_runs(const std::vector<std::size_t>& numbers) {
         std::vector<Run> left;
-        for (const std::size_t number : kept) left.push_back(std::move(runs.at(number)));
+        for (const std::size_t number : numbers) left.push_back(std::move(runs.at(number)));
         runs = std::move(left);
         std::vector<char> used(topics.size(), has_judgments);
         std::vector<std::vector<char>> retrieved;
@@ -277,17 +277,17 @@ class Pool {
         const auto value = [&](std::int32_t label) {
             return label >= first_real ? real_values_[label - first_real] : static_cast<double>(label);
         };
-        std::map<double, std::int32_t> places;
+        std::map<double, std::int32_t> indices;
         for (const auto& topic : topics)
             for (const std::int32_t label : topic->labels)
-                if (label != pooled) places.emplace(value(label), 0);
-        for (auto& [number, place] : places) {
-            place = static_cast<std::int32_t>(label_values.size());
+                if (label != pooled) indices.emplace(value(label), 0);
+        for (auto& [number, index] : indices) {
+            index = static_cast<std::int32_t>(label_values.size());
             label_values.push_back(number);
         }
         for (const auto& topic : topics)
             for (std::int32_t& label : topic->labels)
-                if (label != pooled) label = places[value(label)];
+                if (label != pooled) label = indices[value(label)];
     }
 
     void renumber_documents(const std::vector<std::vector<char>>& used) {

@@ -146,8 +146,8 @@ class RunReader {
             first = low_bytes<4>(document), second = first & (first - 1), third = second & (second - 1);
             if (third == 0) return nullptr;
         }
-        const auto place = [](std::uint64_t mask) { return static_cast<std::size_t>(__builtin_ctzll(mask)); };
-        const std::size_t document_end = place(first), rank_end = place(second), score_end = place(third);
+        const auto position = [](std::uint64_t mask) { return static_cast<std::size_t>(__builtin_ctzll(mask)); };
+        const std::size_t document_end = position(first), rank_end = position(second), score_end = position(third);
         const char separator = document[document_end];
         const char* const tag = document + score_end + 1;
         if (document_end == 0 || rank_end == document_end + 1 || score_end <= rank_end + 1 ||
@@ -238,7 +238,7 @@ class RunReader {
         std::size_t capacity = 64;
         while (capacity < 4 * rows_.size()) capacity *= 2;
         slots_.assign(capacity, 0);
-        std::size_t kept = 0;
+        std::size_t left = 0;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             const Row& row = rows_[i];
             std::size_t at = row.hash & (capacity - 1);
@@ -255,18 +255,18 @@ class RunReader {
                 if (!keep_first_) return {Fault::duplicate, line, std::string(topic()) + "\n" + std::string(name(row))};
                 continue;
             }
-            if (kept++ < i) rows_[kept - 1] = row;
-            slots_[at] = static_cast<std::uint32_t>(kept);
+            if (left++ < i) rows_[left - 1] = row;
+            slots_[at] = static_cast<std::uint32_t>(left);
         }
-        rows_.keep_first(kept);
+        rows_.keep_first(left);
         return {};
     }
 
     // Score descending, ties by document descending; most files are in order already.
     void sort() {
         find_tied();
-        const auto in_order = [this](std::uint32_t place) {
-            return rows_[place - 1].score == rows_[place].score && name(rows_[place - 1]) > name(rows_[place]);
+        const auto in_order = [this](std::uint32_t index) {
+            return rows_[index - 1].score == rows_[index].score && name(rows_[index - 1]) > name(rows_[index]);
         };
         if (!std::all_of(tied_.begin(), tied_.end(), in_order)) {
             std::sort(rows_.begin(), rows_.end(), [this](const Row& a, const Row& b) {

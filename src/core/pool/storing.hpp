@@ -116,8 +116,8 @@ void each_number(Pool& pool, Each each) {
     each(pool.label_lines), each(pool.label_blank), each(pool.label_duplicates), each(pool.label_comments);
 }
 
-inline std::string pack(const Pool& given) {
-    Pool& pool = const_cast<Pool&>(given);  // only read here
+inline std::string pack(const Pool& source) {
+    Pool& pool = const_cast<Pool&>(source);  // only read here
     Packer out;
     const auto number = [&](const auto& value) { out.number(value); };
     each_number(pool, number);
