@@ -44,7 +44,7 @@ def topics_judged(sheet: LabelSheet) -> tuple[Whole, NDArray[np.bool_]]:
 
 
 def deal(able: NDArray[np.bool_], number: int, random: np.random.Generator) -> Whole:
-    """So many times an assessor for every topic (number x topics), each of those able with the same chance.
+    """Random assessors for topics (number x topics), uniform over the assessors with labels for a topic.
 
     >>> able = np.array([[True, False], [True, True]])
     >>> dealt = deal(able, 1000, np.random.default_rng(1))
@@ -166,7 +166,7 @@ def effect_of_assessors(
     seed: int,
     columns: Mapping[str, str] | None = None,
 ) -> AssessorEffect:
-    """The same from an agreement that is known."""
+    """The effect of assessors, given their agreement."""
     sheet, random = agreement.sheet, np.random.default_rng(seed)
     placed = PlacedLabels(sheet, pool_of(sheet, runs, columns))
     base = placed.combined(sheet, by)
@@ -201,7 +201,7 @@ def effect_of_assessors(
 
 
 def _resampled(sheet: LabelSheet, base: Floats, random: np.random.Generator) -> Floats:
-    """One assessor per topic, of those who judged some of it; what they did not judge keeps the combined label."""
+    """Judgments by a random assessor for each topic. Documents without their label keep the combined one."""
     topic, able = topics_judged(sheet)
     chosen = deal(able, 1, random)[0]
     chosen_labels = sheet.labels[np.arange(len(base)), chosen[topic]]

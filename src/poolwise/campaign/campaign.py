@@ -184,7 +184,7 @@ class Campaign(Pool):
         )
 
     def _predicted(self, predictions: Any, columns: Mapping[str, str] | None) -> Any:
-        """Predictions with what their columns are called and how faults are met; None without any."""
+        """Predictions with names of columns and treatment of errors. None without predictions."""
         if predictions is None:
             return None
         from poolwise.reading.predictions import renamed
@@ -192,7 +192,7 @@ class Campaign(Pool):
         return renamed(predictions, columns, *self._faults)
 
     def _widths_of(self, predictions: Any) -> WidthsOf:
-        """Widths of estimates from labels that do not exist yet, which a plan asks for when it looks ahead."""
+        """Forecast widths of estimates, for plans."""
         from poolwise.campaign.planned_estimates import PlannedEstimates
 
         return PlannedEstimates(self, predictions)

@@ -51,7 +51,7 @@ def pool_of(sheet: LabelSheet, runs: Sequence[Any], columns: Mapping[str, str] |
 
 
 def pool_again(sheet: LabelSheet, pool: Campaign) -> Campaign:
-    """The same from runs that are read already; topics of the sheet must be topics of theirs."""
+    """A pool of a sheet's documents from runs in memory, which must have the sheet's topics."""
     _check(sheet)
     lines = [
         b"%b 0 %b 0\n" % (encoded(topic), encoded(document))
@@ -136,12 +136,12 @@ class ModelEffect(Result):
 
     @property
     def favoured(self) -> tuple[str, ...]:
-        """Runs that come off better by the model than others do."""
+        """Runs that the model favours."""
         return tuple(run for run, low in zip(self.runs, self.low.tolist(), strict=True) if low > 0)
 
     @property
     def disfavoured(self) -> tuple[str, ...]:
-        """Runs that come off worse."""
+        """Runs that the model disfavours."""
         return tuple(run for run, high in zip(self.runs, self.high.tolist(), strict=True) if high < 0)
 
     @property
@@ -151,7 +151,7 @@ class ModelEffect(Result):
 
     @property
     def saved(self) -> float:
-        """The share of labels that the model saves: widths fall with the square root of their number."""
+        """Share of labels that the model saves. Widths vary with the inverse square root of the number."""
         return 1.0 - self.ratio**2
 
     def columns(self) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class ModelEffect(Result):
         return {"run": list(self.runs), **{name: getattr(self, name) for name in names}}
 
     def headline(self) -> str:
-        """Whom it favours, and what it saves."""
+        """Favoured runs and saved labels, in words."""
         mean = float(np.mean(self.difference))
         higher = "higher" if mean >= 0 else "lower"
         return (
@@ -250,7 +250,7 @@ def effect_of_model(
     seed: int,
     columns: Mapping[str, str] | None = None,
 ) -> ModelEffect:
-    """The same from an agreement that is known."""
+    """The effect of a model, given its agreement with people."""
     index = checks.known_name("assessor", model, list(agreement.sheet.assessors))
     sheet = _where_known(agreement.sheet, index)
     placed = PlacedLabels(sheet, pool_of(sheet, runs, columns))

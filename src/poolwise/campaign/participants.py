@@ -1,4 +1,4 @@
-"""Facts about each run of a campaign that its participant wants to know, gathered once for all pages.
+"""Facts about runs and topics for participants, computed once for all pages.
 
 Per topic against the median and the best, relevant documents that no other run found, unjudged documents, ties, and
 which other runs it differs from.
@@ -43,7 +43,7 @@ TOLERANCE = 1e-12  # scores that differ by less are the same
 
 @dataclass(frozen=True)
 class Participants:
-    """A campaign as its participants see it; the first of the measures is the one that topics are shown by."""
+    """A campaign for its participants. Topics are shown by the first measure."""
 
     pool: Campaign
     scores: Scores
@@ -94,7 +94,7 @@ class Participants:
         return self.comparison.matrix() if self.comparison is not None else np.zeros((0, 0))
 
     def against(self, run: int) -> dict[str, list[Any]]:
-        """The other runs, best first: their means, by how much this one is better, corrected p, and what that says."""
+        """The other runs, best first: means, difference from this run, corrected p and verdict."""
         comparison = self.comparison
         if comparison is None:
             return {}
@@ -120,7 +120,7 @@ class Participants:
 
     @cached_property
     def found(self) -> tuple[Whole, Whole]:
-        """Runs x topics: how many relevant documents each run has down to the depth, and how many it alone has."""
+        """Numbers of relevant documents down to the depth (runs x topics), and of those that a run alone has."""
         runs, topics = len(self.pool.runs), len(self.pool.topics)
         number, alone = np.zeros((runs, topics), dtype=np.int64), np.zeros((runs, topics), dtype=np.int64)
         for topic, relevant in enumerate(self.relevant):
@@ -150,12 +150,12 @@ class Participants:
 
     @property
     def _bottomless(self) -> bool:
-        """Whether the pool has no depth that can be seen."""
+        """Whether the depth of the pool is unknown."""
         return self._unjudged.depth(parse(self.measure)) == NO_LIMIT
 
     @cached_property
     def holes(self) -> Whole:
-        """Runs x topics: how many of the top documents down to the measure's depth are not judged."""
+        """Numbers of unjudged documents down to the measure's depth (runs x topics)."""
         return np.array(open_counts(self.pool.judgments, self.hole_depth, unjudged=True), dtype=int)
 
     @cached_property
@@ -190,7 +190,7 @@ class Participants:
         }
 
     def verdicts(self) -> dict[str, list[Any]]:
-        """How many runs each run is better and worse than, best first; nothing where there is no comparison."""
+        """Numbers of runs that each run is better and worse than, best first. Empty without a comparison."""
         if self.comparison is None:
             return {}
         words = [self.against(run)["this_run_is"] for run in self.order]

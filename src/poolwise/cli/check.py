@@ -65,7 +65,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _named_apart(arguments: Namespace) -> tuple[list[Source], list[Fault]]:
-    """The files of runs, and those of a name that another has, which are called by their paths here."""
+    """Files of runs by name, or by path if names repeat."""
     columns = columns_given(arguments.columns)
     sources = [source for path in run_paths(arguments) for source in sources_of(path, False, columns)]
     first: dict[str, Source] = {}
@@ -82,7 +82,7 @@ def _named_apart(arguments: Namespace) -> tuple[list[Source], list[Fault]]:
 
 
 def _read(arguments: Namespace, qrels: str | None) -> Campaign:
-    """Read what can be read: runs that cannot be are left out, and so are judgments, of which the pool knows then."""
+    """Read all readable files. Runs and judgments that cannot be read are recorded in the pool."""
     try:
         return read_runs_with(arguments, qrels, documents="all")
     except InputError as error:
@@ -94,7 +94,7 @@ def _read(arguments: Namespace, qrels: str | None) -> Campaign:
 
 
 def _in_files(sources: list[Source], pool: Campaign) -> Iterator[Fault]:
-    """Faults whose place only a file tells, of runs that are known to have some."""
+    """Faults with their lines, from the files of runs that have some."""
     counts = pool.run_counts()
     for source in sources:
         if source.name not in pool.runs or source.once:
@@ -112,7 +112,7 @@ def _in_files(sources: list[Source], pool: Campaign) -> Iterator[Fault]:
 
 
 def _first_repeated(source: Source, number: int) -> Fault:
-    """Where a run lists a document for the second time: reading it alone says so."""
+    """The line at which a run repeats a document, from the error of reading it alone."""
     from poolwise.campaign.campaign import read
 
     runs = {source.name: source.path if source.path else source.table}

@@ -191,7 +191,7 @@ def _gate(baseline: GateSide, candidate: GateSide, measure: Measure, arguments: 
 def _outside(
     baseline: GateSide, candidate: GateSide, measure: Measure
 ) -> tuple[tuple[float, float], SampledLabels] | None:
-    """Of estimates by topic that were kept: shares outside the pool, and how far these could move the difference."""
+    """Shares outside the pool in saved estimates, and their possible effect on the difference."""
     from poolwise.comparisons.non_inferiority import SampledLabels
 
     (first, down, up), (second, fall, rise) = baseline.outside(measure), candidate.outside(measure)

@@ -105,7 +105,7 @@ def _printed(text: str, code: int) -> int:
 
 
 def _collect_rarely() -> None:
-    """Spare a process that is a command's own most searches for rings of unused objects, and the last one altogether.
+    """Make garbage collection rare in the process of a command, and skip it at exit.
 
     They took a tenth of the time of `poolwise score` beyond Python's own start: nearly all that is loaded stays in use,
     and at the end memory goes back to the system anyway.

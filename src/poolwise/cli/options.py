@@ -319,7 +319,7 @@ def wanted_measures(arguments: Namespace, default: Sequence[str] = DEFAULT_MEASU
 
 
 def asked_names(wanted: Sequence[tuple[str, Measure]], as_is: bool = False) -> dict[str, str]:
-    """By our own name of each measure, which files hold, the name it was asked by, which people are shown.
+    """The name by which each measure was requested, for output, by its canonical name, for files.
 
     What -l or -J made another measure of has our own name, which says so: AP(rel=2) and not AP; unless `as_is`, for
     lines as trec_eval prints them.
@@ -331,7 +331,7 @@ def asked_names(wanted: Sequence[tuple[str, Measure]], as_is: bool = False) -> d
 
 
 def _stands_for(name: str, measure: Measure) -> bool:
-    """Whether a name means the measure, with nothing changed by other options."""
+    """Whether a name denotes exactly this measure."""
     from poolwise.measures.registry import expand
 
     return any(each == measure for _, each in expand(name))

@@ -64,7 +64,7 @@ def bold(text: str) -> str:
 
 
 class ClosedOutput(io.TextIOWrapper):
-    """Takes nothing: whoever prints to it is told, as one is who writes to a full disk."""
+    """A closed stream: writing to it raises an error, as on a full disk."""
 
     def __init__(self) -> None:
         super().__init__(_Nowhere(), encoding="utf-8", write_through=True)

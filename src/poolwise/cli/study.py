@@ -45,7 +45,7 @@ class Setting:
 
     @property
     def option(self) -> str:
-        """As it is typed."""
+        """The option as it is typed."""
         return "--" + self.typed.replace("_", "-")
 
 
@@ -250,7 +250,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _look_for_libraries(formats: list[str]) -> None:
-    """Asked before the work begins, so that hours of it do not end without a page."""
+    """Refuse missing libraries before the work, not after hours of it."""
     from poolwise.basics.extras import load
 
     for library in ("jinja2", "plotly"):

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def undone_pairs(scores: Any, comparison: Comparison, threads: int) -> NDArray[np.bool_]:
-    """Whether labels of unjudged documents could turn each significant difference around, or make it 0."""
+    """Whether labels of unjudged documents could reverse each significant difference, or make it 0."""
     undone = np.zeros(len(comparison.first), dtype=np.bool_)
     unjudged, measure = getattr(scores, "unjudged", None), _measure(comparison)
     settled = TESTS[comparison.test].of_estimates  # whose p allows for all that documents outside the pool can move
@@ -60,7 +60,7 @@ def undone_pairs(scores: Any, comparison: Comparison, threads: int) -> NDArray[n
 
 
 def _measure(comparison: Comparison) -> Measure | None:
-    """The measure, if unjudged documents can move it; a table of scores may hold one that is none of ours."""
+    """The measure, if unjudged documents can change it. None also for unknown columns of a table."""
     from poolwise.errors import ArgumentError
 
     try:
@@ -230,14 +230,14 @@ def _baselines(matrix: ScoreMatrix, baseline: str | Sequence[str] | None) -> lis
 
 
 def _others(name: str, runs: Sequence[str]) -> str:
-    """The runs there are, if they are few; else those that look like the name, or some."""
+    """Known runs for an error message: all if they are few, else similar names, or some."""
     if len(runs) <= FEW_RUNS:
         return f": {', '.join(runs)}"
     return f"; {checks.did_you_mean(name, runs) or f'there are {len(runs)}, such as {runs[0]}'}"
 
 
 def _resamples(asked: int | None, test: Test, corrected: Callable[[Floats], Floats], pairs: int, alpha: float) -> int:
-    """The number asked for, else 10,000, or so many that one of them may be extreme and a pair is still found."""
+    """The wanted number of resamples, by default 10,000, or more if the correction needs smaller p values."""
     if asked is not None:
         return asked
     p = 1 / (2 * pairs)
@@ -262,7 +262,7 @@ def _groups(comparison: Comparison) -> dict[str, str]:
 def _doubts(
     problem: Problem, test: Test, outcome: Outcome, p: Floats, corrected: Callable[[Floats], Floats]
 ) -> list[str]:
-    """Say what makes the p values doubtful."""
+    """Notes on doubtful p values."""
     notes, pairs = list(outcome.notes), problem.first.size
     if problem.topics < checks.FEW_TOPICS and not test.of_estimates:
         notes.append(f"only {problem.topics} topics: tests have little power below {checks.FEW_TOPICS}")
@@ -307,7 +307,7 @@ def _chosen_baseline(comparison: Comparison, test: Test) -> list[str]:
 
 
 def _contrary(problem: Problem, outcome: Outcome, p: Floats) -> int:
-    """How many pairs a test that does not look at means decides against them."""
+    """Note on pairs that a test without means decides against the order of means."""
     if outcome.favours is None:
         return 0
     return int(np.count_nonzero((p < problem.alpha - TIE) & (outcome.favours * problem.differences < -TIE)))

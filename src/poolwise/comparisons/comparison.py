@@ -1,4 +1,4 @@
-"""The result of a comparison: pairs of runs with their p values, and what follows from them."""
+"""The result of a comparison: pairs of runs with p values, groups and conclusions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of a comparison that people are shown, the same in a terminal, in papers and from Python."""
+"""Tables, figures and page of comparisons, the same in a terminal, in papers and from Python."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def comparison_page(comparison: Comparison, command: str = "", measures: int = 1
 
 
 def _figures(comparison: Comparison, cells: int) -> list[Figure]:
-    """Differences from the baselines, or who beats whom if anybody does, of as many runs as these cells are for."""
+    """Figures of differences from baselines, or of significant differences, for the runs that fit."""
     if comparison.baselines:
         return [baseline_figure(comparison, baseline) for baseline in comparison.baselines[:MOST_NAMES]]
     return [comparison_figure(comparison, isqrt(cells))] if comparison.significant.any() else []
@@ -174,7 +174,7 @@ def comparisons_page(comparisons: Sequence[Comparison], command: str = "") -> Pa
 
 
 def _advice_of_all(comparisons: Sequence[Comparison]) -> list[str]:
-    """Which run to use by all measures together, before each by itself; nothing where runs were held against others."""
+    """The best run by all measures together. Empty for comparisons with baselines."""
     if any(comparison.baselines for comparison in comparisons):
         return []
     means = {each.measure: dict(zip(each.runs, each.means.tolist(), strict=True)) for each in comparisons}
@@ -195,7 +195,7 @@ def _advice_of_all(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def _highest_by_all(run: str, measures: str, tied: Mapping[str, set[str]]) -> str:
-    """The run that is the highest by all measures, and by which of them it is surely the best."""
+    """The run with the highest mean by all measures, and the measures by which it is significantly the best."""
     sure = [measure for measure, runs in tied.items() if runs == {run}]
     unsure = [measure for measure in tied if measure not in sure]
     if not unsure:
@@ -206,7 +206,7 @@ def _highest_by_all(run: str, measures: str, tied: Mapping[str, set[str]]) -> st
 
 
 def _advice(comparison: Comparison) -> list[str]:
-    """Which run to use, before all else; a single pair says it itself."""
+    """The best run in words. Empty for a single pair, whose conclusion has it."""
     if len(comparison.first) == 1 or comparison.baselines:
         return []
     best = int(np.argmax(comparison.means))
@@ -237,7 +237,7 @@ def _tied_with_best(comparison: Comparison) -> Any:
 
 
 def _runs(comparison: Comparison, most: int) -> Table:
-    """The runs from best to worst; of many groups, tiers and who may be the best stand in place of letters."""
+    """Table of the runs from best to worst, with letters, or with tiers if there are many groups."""
     columns = comparison.overview()
     if comparison.baselines:
         columns = {name: columns[name] for name in ("run", comparison.measure)} | _beside(comparison)
@@ -251,7 +251,7 @@ def _runs(comparison: Comparison, most: int) -> Table:
 
 
 def _beside(comparison: Comparison) -> dict[str, list[str]]:
-    """Each run beside each of the first baselines, in a word, best run first."""
+    """Each run compared with each of the first baselines in a word, best run first."""
     wins, order = comparison.wins(), best_first(comparison.means)
     columns = {}
     for baseline in comparison.baselines[:MOST_NAMES]:
@@ -274,7 +274,7 @@ def _groups_note(comparison: Comparison) -> str:
 
 
 def _pairs(comparison: Comparison, most: int) -> Table:
-    """The pairs, the surest difference first; columns that say nothing of these pairs are left out."""
+    """Table of the pairs by p value, without columns that are empty for all of them."""
     order = np.lexsort((-np.abs(comparison.difference), comparison.p_corrected))[:most]
     columns = replace(comparison, **{name: getattr(comparison, name)[order] for name in OF_PAIRS}).columns()
     silent = [name for name in ("asl", "p_error", "could_be_undone") if not np.nan_to_num(columns[name]).any()]
@@ -284,7 +284,7 @@ def _pairs(comparison: Comparison, most: int) -> Table:
 
 
 def _cut_note(which: str, most: int, length: int, rows: str) -> str:
-    """Where the rest of a table is."""
+    """Note on the file with the rest of a table."""
     if length <= most:
         return ""
     return f" Shown are the {which} {most} of {length} {rows}; `-o FILE.csv` in place of this page writes all pairs."

@@ -67,7 +67,7 @@ def letter(number: int) -> str:
 
 
 def _alike_groups(alike: Flags) -> Iterator[list[int]]:
-    """Sets of mutually alike runs that cover every alike pair, each from its best run down."""
+    """Maximal groups of runs without significant differences, which cover all such pairs, best run first."""
     fellows = _as_bits(alike | np.eye(len(alike), dtype=np.bool_))  # a run alone still needs a letter
     lacking = list(fellows)  # whom a run still lacks a letter with
     for run in range(len(fellows)):
@@ -79,7 +79,7 @@ def _alike_groups(alike: Flags) -> Iterator[list[int]]:
 
 
 def _grown(fellows: list[int], run: int, wanted: int) -> tuple[list[int], int]:
-    """A run and whoever is like all of them, those wanted first; and the bits of everybody else."""
+    """A group grown from a run by runs that differ from none of it, preferred ones first, and the others as bits."""
     runs: list[int] = []
     others, fits = -1, fellows[run]
     for some in (wanted, -1):
@@ -142,7 +142,7 @@ def conclude(comparison: Comparison) -> str:
 
 
 def _undone(comparison: Comparison) -> str:
-    """Differences that are significant and yet not settled, in words."""
+    """Significant differences that unjudged documents could reverse, in words."""
     number, all_ = int(comparison.could_be_undone.sum()), int(comparison.significant.sum())
     if not number:
         return ""
@@ -218,7 +218,7 @@ def _about_all_pairs(comparison: Comparison) -> str:
 
 
 def _share(beaten: int, others: int) -> str:
-    """How many of the others the best run is better than.
+    """Number of runs that the best run is better than, in words.
 
     >>> _share(2, 0), _share(5, 0), _share(1, 1)
     ('both others', 'all 5 others', '1 of the 2 others')
@@ -247,7 +247,7 @@ def _how(comparison: Comparison) -> str:
 
 
 def _these(comparison: Comparison) -> str:
-    """The topics; other ones would differ more from what estimates say of these, unless these were drawn of them."""
+    """The topics in words, as the population of the conclusion."""
     these = "these " if TESTS[comparison.test].of_estimates and comparison.topics_drawn_of is None else ""
     return these + topics_in_words(comparison.topics, comparison.topics_drawn_of)
 

@@ -1,4 +1,4 @@
-"""Do significance decisions survive when judgments are missing? Confusion of decisions [B07 section 4.2]."""
+"""Agreement of significance decisions by complete and by reduced judgments [B07 section 4.2]."""
 
 from __future__ import annotations
 

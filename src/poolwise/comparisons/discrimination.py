@@ -1,4 +1,4 @@
-"""How many pairs of runs a measure tells apart: Sakai's bootstrap sensitivity method [S07 section 7, K09, G20].
+"""Discriminative power of a measure: Sakai's bootstrap sensitivity method [S07 section 7, K09, G20].
 
 Two disjoint random sets of topics each say by how much a run is ahead of another. Where the sets disagree on the sign,
 the pair has swapped. Differences are sorted into bins by their size on the first set, and the share of swaps in a bin
@@ -215,7 +215,7 @@ def _best(values: Floats, runs: tuple[str, ...], top: int | None) -> tuple[Float
 
 
 def _check(values: Floats, alpha: float, resamples: int) -> int:
-    """Return B alpha, the place of the |t(w*)| that belongs to significance at alpha."""
+    """Return B alpha, the rank of the |t(w*)| at significance level alpha."""
     checks.alpha(alpha)
     rank = round(resamples * alpha)
     if rank < 1:

@@ -1,4 +1,4 @@
-"""Is a candidate no worse than a baseline? Two one-sided t tests against a margin, for pipelines that must not regress.
+"""Non-inferiority of a candidate to a baseline: two one-sided t tests against a margin.
 
 The candidate is no worse if the mean difference over topics is significantly above -margin, worse if it is
 significantly below -margin; else the topics at hand cannot tell (Schuirmann 1987, Journal of Pharmacokinetics and
@@ -116,7 +116,7 @@ class Gate(Result):
         return f"cannot tell whether it is worse by more than {self.margin:g}{self._wanted()}"
 
     def _outside_decides(self) -> bool:
-        """Whether topics would be enough but for documents outside the pool, or these leave more open than topics."""
+        """Whether documents outside the pool are the main source of uncertainty."""
         reach = max(
             (self.high if self.best_high is None else self.best_high) - self.high,
             self.low - (self.low if self.worst_low is None else self.worst_low),

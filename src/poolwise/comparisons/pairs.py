@@ -126,12 +126,12 @@ class Problem:
             yield rows, self.values[self.first[rows]] - self.values[self.second[rows]]
 
     def rounded_blocks(self) -> Iterator[tuple[slice, Floats]]:
-        """The same in whole multiples of what counts as rounding, so that ties are ties."""
+        """Differences per topic in whole multiples of the rounding, so that ties are exact."""
         for rows, z in self.blocks():
             yield rows, whole_steps(z, self.scale)
 
     def flat(self) -> NDArray[np.bool_]:
-        """Which pairs differ, and by the same amount on every topic: there is no spread to judge them by."""
+        """Whether each pair differs by the same amount on every topic, so that it has no standard error."""
         return np.asarray((self.deviations == 0) & (self.differences != 0))
 
     @property
@@ -166,7 +166,7 @@ class Problem:
 
 
 def t_of_ratios(ratios: Floats, topics: int) -> Floats:
-    """|t| of n values z whose (sum of z)^2 / sum of z^2 is given: infinite at n, where all are the same.
+    """|t| of n values z from the ratio (sum of z)^2 / sum of z^2. Infinite at n, for equal values.
 
     >>> t_of_ratios(np.array([0.0, 1.0, 3.0]), 3).tolist()
     [0.0, 1.0, inf]

@@ -1,4 +1,4 @@
-"""Fisher's randomisation test: if two runs are alike, the sign of each topic's difference is chance.
+"""Tests by resampling: randomisation of signs, max t, Tukey's range, and bootstrap over topics.
 
 Every random choice of signs serves all pairs: signed sums of the runs' scores are formed once, and their
 differences are the signed sums of all pairs.
@@ -85,7 +85,7 @@ def randomisation(problem: Problem) -> Outcome:
 
 
 def enumerates(topics: int, resamples: int) -> bool:
-    """Say whether all choices of signs are gone through.
+    """Whether all choices of signs are enumerated.
 
     >>> enumerates(13, 10_000), enumerates(14, 10_000)
     (True, False)
@@ -202,7 +202,7 @@ def tukey(problem: Problem) -> Outcome:
 
 
 def _notes(problem: Problem) -> tuple[str, ...]:
-    """Say so if some run varies far more than most: about the topics' means, on enough topics to tell."""
+    """Note on runs with a much larger variance than most."""
     spreads = (problem.values - problem.values.mean(axis=0)).std(axis=1)
     usual = float(np.median(spreads))
     if problem.topics < FEW_TOPICS or spreads.max() <= UNLIKE * usual:
@@ -252,7 +252,7 @@ def bootstrap(problem: Problem) -> Outcome:
 
 
 def _without_spread(problem: Problem, drawn: NDArray[np.uint16]) -> Floats:
-    """How many resamples take nothing but one topic on which a pair is off its mean difference, for every pair."""
+    """Number of resamples without variance, for every pair."""
     alone = np.count_nonzero(drawn == problem.topics, axis=0)
     found = np.zeros(problem.first.size)
     if alone.any():

@@ -1,4 +1,4 @@
-"""The sign test: if two runs are alike, each wins a topic with chance one half. All pairs at once.
+"""Tests by formulas: sign test, paired t test, Wilcoxon's signed-rank test, and the test for sampled judgments.
 
 Zero differences are dropped; if nothing is left, p is 1. Up to 50 topics the distribution is exact without
 ties and zeros, and up to 13 topics also with them; else it is normal, corrected for ties but not for
@@ -169,7 +169,7 @@ def _enumerated_p(ranks: Floats, positive: Floats) -> Floats:
 
 
 def judgments(problem: Problem) -> Outcome:
-    """Differences of pairs, and p values and intervals that speak of the sampling of judgments.
+    """Test every pair under the sampling of judgments: p values and intervals.
 
     The interval reaches as far as documents outside the pool could move the difference. So does p: the smallest
     difference that labels of these allow, 0 if they could turn it, is divided by the standard error and compared with
@@ -217,7 +217,7 @@ def _p(size: Floats, error: Floats, df: Floats) -> Floats:
 
 
 def _left_open(open_: int, pairs: int) -> tuple[str, ...]:
-    """Say how many pairs only labels of documents outside the pool keep from differing."""
+    """Note on pairs that would differ without documents outside the pool."""
     if not open_:
         return ()
     return (
@@ -227,13 +227,13 @@ def _left_open(open_: int, pairs: int) -> tuple[str, ...]:
 
 
 def _reach(pairs: Any, indices: list[int], signs: Floats) -> tuple[Floats, Floats]:
-    """By how much documents outside the pool could lower and raise each difference."""
+    """Largest fall and rise of each difference by documents outside the pool."""
     fall, rise = (pairs.plain_low - pairs.low)[indices], (pairs.high - pairs.plain_high)[indices]
     return np.where(signs > 0, fall, rise), np.where(signs > 0, rise, fall)
 
 
 def _nothing_drawn(error: Floats) -> tuple[str, ...]:
-    """Say that differences of complete judgments have no error of sampling, and which tests ask for another one."""
+    """Note on complete judgments, which have no sampling error, with the tests for other topics."""
     if (error != 0).any():
         return ()
     return (

@@ -247,7 +247,7 @@ def _intervals(tables: list[Floats], level: float) -> tuple[Floats, Floats, Floa
 def _allowing_others(
     tables: list[Floats], means: Floats, low: Floats, high: Floats, possible: tuple[float, float], level: float
 ) -> tuple[Floats, Floats]:
-    """Ends that do not take equal scores for certain; none where the scale has no ends."""
+    """Interval limits for equal scores, which are not certain on other topics. NaN for unbounded scales."""
     lost = (1 - level) / (2 * max(sum(len(table) for table in tables), 1))
     others = [1 - lost ** (1 / table.shape[1]) if table.shape[1] > 1 else math.nan for table in tables]
     same = np.stack([np.ptp(table, axis=1) <= SAME for table in tables], axis=1)
@@ -259,7 +259,7 @@ def _allowing_others(
 
 
 def _possible(measure: str, tables: list[Floats]) -> tuple[float, float]:
-    """Values between which a mean can lie: the measure's, and what was seen in scores from elsewhere."""
+    """Bounds of a mean: those of the measure, or the observed ones for unknown scores."""
     low, high = bounds_of(measure)
     return min(low, *(float(table.min()) for table in tables)), max(high, *(float(table.max()) for table in tables))
 
