@@ -73,7 +73,7 @@ class Study:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.arguments = arguments
         # Labels below 0 are labels here: TREC-COVID has two of -1, which no sample could ever find out.
-        self.campaign = read(arguments.qrels, *arguments.runs, documents="judged", unjudged=None)
+        self.campaign = read(arguments.qrels, *arguments.runs, unjudged=None)
         self.measures = list(arguments.measures)
         self.runs = self.campaign.runs[:: arguments.every]
         self.truth = self.campaign.score(*self.measures).means()[:: arguments.every]

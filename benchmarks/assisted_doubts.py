@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def opened(qrels: Any, runs: Any) -> Campaign:
-    return read(qrels, *runs, documents="judged", unjudged=None)
+    return read(qrels, *runs, unjudged=None)
 
 
 def few_runs(qrels: str, runs: list[str], each: int) -> list[Trial]:

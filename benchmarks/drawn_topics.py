@@ -45,7 +45,7 @@ def judged_runs(
     arguments: argparse.Namespace,
 ) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
     """All labels, and the first judged documents of some runs."""
-    whole = pw.read(arguments.qrels, *arguments.runs, documents="judged")
+    whole = pw.read(arguments.qrels, *arguments.runs)
     labels = {topic: whole.judgments.of(topic) for topic in whole.topics}
     runs: dict[str, dict[str, dict[str, float]]] = {}
     for number in range(0, len(whole.runs), arguments.every):

@@ -30,7 +30,7 @@ def main() -> None:
         if not files:
             simulate(runs=129, topics=50, depth=1000, seed=1, negative=0.0).write(Path(folder))
             files = [f"{folder}/qrels.txt", f"{folder}/runs"]
-        pool = pw.read(*files, documents="judged")
+        pool = pw.read(*files, documents="all")
         sample = pool.judgments.sample("uniform", fraction=0.1, seed=1)
         print(
             f"{len(pool.runs)} runs x {len(pool.topics)} topics, {sample.count()} of {pool.judgments.count()} labels, "

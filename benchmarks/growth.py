@@ -60,7 +60,7 @@ def sampled(runs: int, topics: int, depth: int = 100) -> tuple[pw.Campaign, pw.J
     """A simulated campaign, and a tenth of its labels."""
     with tempfile.TemporaryDirectory() as folder:
         simulate(runs=runs, topics=topics, depth=depth, seed=1, negative=0.0).write(Path(folder))
-        pool = pw.read(f"{folder}/qrels.txt", f"{folder}/runs", documents="judged")
+        pool = pw.read(f"{folder}/qrels.txt", f"{folder}/runs", documents="all")  # the folder goes
     return pool, pool.judgments.sample("uniform", fraction=0.1, seed=1)
 
 

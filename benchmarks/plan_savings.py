@@ -129,7 +129,7 @@ class Planned(Known):
             run
             for number, run in enumerate(self.campaign.runs)
             if all(
-                (np.asarray(self.campaign.core.all_documents(number, topic))[:1] < size).all()
+                (np.asarray(self.campaign.all_documents(number, topic))[:1] < size).all()
                 for topic, size in enumerate(sizes)
             )
         ]

@@ -73,9 +73,7 @@ class Known:
     def top_is_judged(self, run: str) -> bool:
         """Whether the first document of each topic is in the judgments, so that a plan to depth 1 adds none."""
         number = self.campaign.run_number(run)
-        firsts = (
-            np.asarray(self.campaign.core.all_documents(number, t))[:1] for t in range(len(self.full.offsets) - 1)
-        )
+        firsts = (np.asarray(self.campaign.all_documents(number, t))[:1] for t in range(len(self.full.offsets) - 1))
         return all((first < size).all() for first, size in zip(firsts, np.diff(self.full.offsets), strict=True))
 
     def row(self, budget: int, design: str, samples: int) -> str:

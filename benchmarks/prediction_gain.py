@@ -98,7 +98,7 @@ def influences(known: Known, measure: str) -> Any:
     for topic, (begin, end) in enumerate(zip(full.offsets[:-1], full.offsets[1:], strict=True)):
         certain = (gain[begin:end] == gains[:, None]).astype(float)
         for run in range(len(found)):
-            ranking = np.asarray(known.campaign.core.all_documents(run, topic))
+            ranking = np.asarray(known.campaign.all_documents(run, topic))
             rank, listed = np.zeros(end - begin), ranking < end - begin
             rank[ranking[listed]] = np.flatnonzero(listed) + 1
             found[run, begin:end] = influence.at(rank, gains, certain).T

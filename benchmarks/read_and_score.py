@@ -95,7 +95,7 @@ def with_trectools(qrels: Path, runs: list[Path]) -> list[list[float]]:
 
 
 def with_poolwise(qrels: Path, runs: list[Path], threads: int) -> np.ndarray:
-    pool = pw.read(qrels, *runs, documents="judged", threads=threads)
+    pool = pw.read(qrels, *runs, threads=threads)
     return pool.score(*NAMES, threads=threads).means()
 
 
@@ -241,7 +241,7 @@ def big_run(folder: Path) -> None:
     code = (
         "import json,time,poolwise as pw\n"
         "start=time.perf_counter()\n"
-        f"pool=pw.read({str(folder / 'big.qrels')!r},{str(folder / 'big.txt')!r},documents='judged',threads=1)\n"
+        f"pool=pw.read({str(folder / 'big.qrels')!r},{str(folder / 'big.txt')!r},threads=1)\n"
         "scores=pool.score('AP','nDCG@10')\n"
         "peak=next(int(line.split()[1]) for line in open('/proc/self/status') if line.startswith('VmHWM'))\n"
         "print(json.dumps([time.perf_counter()-start,peak]))"

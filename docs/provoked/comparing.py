@@ -146,7 +146,6 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pool().holes("Judged@2"), "Unjudged documents are what this measure counts, or it leaves them out."),
         Case(lambda: pool().holes("P@2", groups=["team"]), "Groups are given by run."),
         Case(lambda: pool().holes("P@2", groups={"three": "team"}), "The groups are of other runs, or these are called otherwise."),
-        Case(lambda: pool(documents="judged").holes("P@2"), "Holes are not among the judged documents."),
         Case(lambda: pool().holes("P@2").settle("one", "one"), "A comparison takes two runs."),
         Case(shell("holes qrels.txt good.txt --budget 0 --plan plan.txt"), "A budget is a number of documents to judge."),
         Case(shell("holes qrels.txt good.txt --plan plan.txt"), "A plan lists documents, and nothing says which."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import poolwise as pw
@@ -62,6 +63,18 @@ def _without_library() -> None:
     from poolwise.basics.extras import load
 
     load("a_library_that_is_not_there", "frames")
+
+
+def _read_again(change: Callable[[Path], Any]) -> Callable[[], Any]:
+    """Change a run's file between its two readings."""
+
+    def provoke() -> None:
+        write("later.txt", Path("good.txt").read_bytes())
+        campaign = pw.read("qrels.txt", "later.txt")
+        change(Path("later.txt"))
+        campaign.documents(campaign.topics[0])
+
+    return provoke
 
 
 def _threads_of_environment() -> None:
@@ -212,7 +225,8 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: pw.read(QRELS, {"mine": [("1", "a", float("nan"))]}, bad_runs="skip"), "Every run was left out; mend at least one."),
         Case(lambda: pool(duplicates="last"), "Repeated documents are refused, or the first is kept."),
         Case(lambda: pool(depth=0), "Rankings are cut at 1 or deeper."),
-        Case(lambda: pool(documents="judged").ranking("one", "1"), "The pool was read without the documents that nobody judged."),
+        Case(_read_again(lambda path: path.write_text("1 Q0 a 1 2.0 other\n")), "Runs are read again when documents that nobody judged are needed. `documents=\"all\"` keeps these from the beginning."),
+        Case(_read_again(lambda path: path.unlink()), "The same where the file is gone."),
         Case(lambda: pool().ranking("three", "1"), "The name of a run or topic is wrong."),
         Case(lambda: pool().score("AP", threads=0), "Threads are counted from 1."),
         Case(_threads_of_environment, "The variable in the environment is wrong."),

@@ -182,7 +182,6 @@ SECTIONS: dict[str, list[Case]] = {
         Case(lambda: runs_only().plan(budget=9, costs={"9": {"a": 1}}), "Costs are of other topics or documents."),
         Case(lambda: runs_only().plan(budget=9, costs={"1": {"a": 0}}), "Nothing is judged for nothing."),
         Case(lambda: runs_only().plan(budget=9, costs=[("1", "a", 2), ("1", "a", 3)]), "A document stands twice in the costs."),
-        Case(lambda: pool(documents="judged").plan(budget=2), "The pool was read without the documents that nobody judged."),
         Case(
             lambda: (write("judged.txt", "1 1 a 1 2\n"), shell("plan good.txt --budget 2 -o judged.txt")()),
             "Labels are not thrown away unasked. The name may be that of an earlier round.",

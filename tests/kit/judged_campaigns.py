@@ -8,6 +8,7 @@ from tests.twins import designs as twin
 
 import poolwise
 from poolwise.pool.judgments import OUTSIDE, POOLED
+from poolwise.pool.pool import listed_documents
 
 TOPICS = ("401", "9", "web-é")
 
@@ -48,7 +49,7 @@ def as_dicts(judgments: poolwise.Judgments) -> twin.Labels:
     found: twin.Labels = {}
     for number, topic in enumerate(pool.topics):
         own = labels[offsets[number] : offsets[number + 1]].tolist()
-        names = pool.documents(topic)
+        names = listed_documents(pool, topic)
         found[topic] = {
             names[at]: None if label == POOLED else label for at, label in enumerate(own) if label != OUTSIDE
         }
@@ -59,6 +60,8 @@ def strata_of(judgments: poolwise.Judgments) -> dict[str, dict[str, int]]:
     """Strata by topic and document."""
     pool, offsets = judgments.pool, judgments.offsets
     return {
-        topic: dict(zip(pool.documents(topic), judgments.strata[offsets[n] : offsets[n + 1]].tolist(), strict=False))
+        topic: dict(
+            zip(listed_documents(pool, topic), judgments.strata[offsets[n] : offsets[n + 1]].tolist(), strict=False)
+        )
         for n, topic in enumerate(pool.topics)
     }

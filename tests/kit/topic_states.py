@@ -54,6 +54,6 @@ def changed(sample: Judgments, kind: str) -> Judgments:
 def ranks_of(model: LabelModel, campaign: Campaign, run: int, topic: int, depth: int) -> np.typing.NDArray[Any]:
     """N: the rank of each pooled document in a run, 0 where it has none within the depth."""
     layout = model.layout
-    found = np.asarray(campaign.core.all_documents(run, topic)).tolist()[:depth]
+    found = np.asarray(campaign.all_documents(run, topic)).tolist()[:depth]
     places = {document: rank for rank, document in enumerate(found, 1)}
     return np.array([places.get(int(document), 0) for document in layout.listed[layout.part(topic)]], dtype=float)

@@ -10,6 +10,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <stdexcept>
+
 #include "pool/front.hpp"
 
 namespace poolwise {
@@ -61,6 +63,11 @@ inline void check_size(const Pool& pool, const Labels& labels, std::size_t sampl
 
 inline void check_topic(const Pool& pool, std::size_t topic) {
     if (topic >= pool.topics.size()) throw nb::index_error("no such topic");
+}
+
+// What looks at documents that the judgments do not list needs them all, and would find none without a word.
+inline void check_whole(const Pool& pool) {
+    if (!pool.keep_all) throw std::logic_error("the pool was asked for documents that it does not keep");
 }
 
 template <class Number>

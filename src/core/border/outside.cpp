@@ -46,6 +46,7 @@ using Ends = std::tuple<View<double>, View<double>, View<double>>;
 
 Ends precision_range_of(const Pool& pool, std::uint32_t topic, Labels labels, const Indices& first,
                         const Indices& second, std::uint32_t depth, std::uint32_t cutoff, Numbers p, double relevant) {
+    check_whole(pool);
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
     if (p.size() != pool.topics.at(topic)->listed) throw nb::value_error("one p for each listed document");
@@ -72,6 +73,7 @@ Ends precision_range_of(const Pool& pool, std::uint32_t topic, Labels labels, co
 Ends gain_range_of(const Pool& pool, std::uint32_t topic, Labels labels, const Indices& first, const Indices& second,
                    std::uint32_t depth, Numbers table, Numbers gain, Numbers height, std::optional<Numbers> worth,
                    double divisor) {
+    check_whole(pool);
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
     if (gain.size() != pool.topics.at(topic)->listed) throw nb::value_error("one gain for each listed document");
@@ -102,6 +104,7 @@ Ends gain_range_of(const Pool& pool, std::uint32_t topic, Labels labels, const I
 
 View<std::uint32_t> retrieving_runs_of(const Pool& pool, std::uint32_t topic, std::uint32_t depth) {
     if (topic >= pool.topics.size()) throw nb::index_error("no such topic");
+    check_whole(pool);
     return hand_over(retrieving_runs(pool, topic, depth));
 }
 
@@ -109,6 +112,7 @@ View<std::uint32_t> retrieving_runs_of(const Pool& pool, std::uint32_t topic, st
 std::tuple<View<double, 2>, View<double, 2>> rates_of_others_of(const Pool& pool, std::uint32_t topic, Labels labels,
                                                                 Counts runs, Numbers tail_chance, std::uint32_t many,
                                                                 double prior, double caution) {
+    check_whole(pool);
     check_size(pool, labels, 1);
     check_topic(pool, topic);
     const std::size_t documents = pool.topics[topic]->documents.size(), listed = pool.topics[topic]->listed;
@@ -136,6 +140,7 @@ std::tuple<View<double>, View<double>> precision_range_of_others_of(const Pool& 
                                                                     std::uint32_t depth, std::uint32_t cutoff,
                                                                     Numbers p, double relevant, Numbers rates,
                                                                     Numbers unnumbered) {
+    check_whole(pool);
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
     const StepRates checked_rates = checked(pool, topic, rates, unnumbered);
@@ -173,6 +178,7 @@ std::tuple<View<double>, View<double>> gain_range_of_others_of(const Pool& pool,
                                                                Numbers table, Numbers gain, Numbers height,
                                                                Numbers worth, Numbers some, Numbers most,
                                                                double divisor, Numbers rates, Numbers unnumbered) {
+    check_whole(pool);
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
     const StepRates checked_rates = checked(pool, topic, rates, unnumbered);

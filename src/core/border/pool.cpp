@@ -11,12 +11,22 @@ std::vector<nb::bytes> topic_names(const Pool& pool) {
     return names;
 }
 
+std::vector<nb::bytes> first_names(const Names& documents, std::uint32_t count) {
+    std::vector<nb::bytes> names;
+    for (std::uint32_t d = 0; d < count; ++d) names.push_back(to_bytes(documents[d]));
+    return names;
+}
+
 // The topic's documents, those of the judgments first.
 std::vector<nb::bytes> document_names(const Pool& pool, std::uint32_t topic) {
-    std::vector<nb::bytes> names;
+    check_whole(pool);
     const Names& documents = pool.topics.at(topic)->documents;
-    for (std::uint32_t d = 0; d < documents.size(); ++d) names.push_back(to_bytes(documents[d]));
-    return names;
+    return first_names(documents, documents.size());
+}
+
+// Those of the judgments alone.
+std::vector<nb::bytes> listed_names(const Pool& pool, std::uint32_t topic) {
+    return first_names(pool.topics.at(topic)->documents, pool.topics[topic]->listed);
 }
 
 View<std::int32_t> flat(const Pool& pool, std::vector<std::int32_t> Topic::* column) {
@@ -60,9 +70,10 @@ std::tuple<View<std::uint32_t>, View<std::uint32_t>> known_documents(const Pool&
 // Numbers of all documents a run retrieved for a topic, by rank.
 View<std::uint32_t> all_documents(const Pool& pool, std::size_t run, std::uint32_t topic) {
     std::vector<std::uint32_t> documents;
+    check_whole(pool);
     check_topic(pool, topic);
     const List* list = pool.runs.at(run).list(topic);
-    if (list != nullptr && pool.keep_all) {
+    if (list != nullptr) {
         const auto begin = pool.runs[run].all.begin() + list->all_begin;
         documents.assign(begin, begin + list->retrieved);
     }
@@ -107,6 +118,15 @@ std::vector<std::vector<std::uint64_t>> run_counts(const Pool& pool) {
     return counts;
 }
 
+// Runs of which another pool of the same judgments and runs read something else.
+std::vector<std::size_t> changed_runs(const Pool& pool, const Pool& other) {
+    check(pool.runs.size() == other.runs.size(), "as many runs in both pools");
+    std::vector<std::size_t> changed;
+    for (std::size_t r = 0; r < pool.runs.size(); ++r)
+        if (!is_same_reading(pool.runs[r], other.runs[r])) changed.push_back(r);
+    return changed;
+}
+
 }  // namespace
 
 void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
@@ -145,6 +165,7 @@ void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
         .def_prop_ro("memory", &Pool::memory)
         .def("topic_names", &topic_names)
         .def("document_names", &document_names, "topic"_a)
+        .def("listed_names", &listed_names, "topic"_a)
         .def("labels", [](const Pool& pool) { return flat(pool, &Topic::labels); })
         .def("strata", [](const Pool& pool) { return flat(pool, &Topic::strata); })
         .def("rounds", [](const Pool& pool) { return flat(pool, &Topic::rounds); })
@@ -155,6 +176,7 @@ void bind_pool(nb::module_& module, nb::class_<Pool>& pool) {
         .def("tie_groups", &tie_groups, "run"_a, "topic"_a)
         .def("label_matrix", &label_matrix, "labels"_a, "depth"_a)
         .def("run_counts", &run_counts)
+        .def("changed_runs", &changed_runs, "other"_a)
         .def("narrowed", &narrowed, "runs"_a)
         .def(
             "on_topics",

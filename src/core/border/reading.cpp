@@ -102,8 +102,17 @@ class Builder {
 
     void finish_labels() { pool->finish_judgments(); }
 
-    // Goes on from a pool of judgments; the pool is used up.
-    void take_labels(std::shared_ptr<Pool> other) { pool = std::move(other); }
+    // Goes on from the judgments of a pool, which stays as it is.
+    void take_labels(const Pool& other) { pool = labels_alone(other, pool->keep_all); }
+
+    // Adds runs of a pool that keeps all documents, each in its place.
+    void take_runs(const Pool& other, const std::vector<std::size_t>& runs) {
+        check_whole(other);
+        check_runs(other, runs);
+        nb::gil_scoped_release release;
+        RunGiver giver(other, *pool);
+        for (std::size_t i = 0; i < runs.size(); ++i) giver.give(runs[i], i);
+    }
 
     nb::bytes pack_run(std::size_t number) const { return to_bytes(poolwise::pack_run(*pool, number)); }
 
@@ -311,6 +320,7 @@ void bind_reading(nb::module_& module) {
         .def("add_labels", &Builder::add_labels, "topic"_a, "documents"_a, "labels"_a, "strata"_a, "rounds"_a)
         .def("finish_labels", &Builder::finish_labels)
         .def("take_labels", &Builder::take_labels, "pool"_a)
+        .def("take_runs", &Builder::take_runs, "pool"_a, "runs"_a)
         .def("pack_run", &Builder::pack_run, "number"_a)
         .def("unpack_run", &Builder::unpack_run, "number"_a, "packed"_a)
         .def("expect_runs", &Builder::expect_runs, "count"_a)

@@ -32,7 +32,11 @@ void bind_sampling(nb::module_& module, nb::class_<Pool>& pool) {
         ContentKeys keys = content_keys(pool);
         return std::make_tuple(hand_over(std::move(keys.documents)), hand_over(std::move(keys.topics)));
     });
-    pool.def("document_offsets", [](const Pool& pool) { return hand_over(document_offsets(pool)); })
+    pool.def("document_offsets",
+             [](const Pool& pool) {
+                 check_whole(pool);
+                 return hand_over(document_offsets(pool));
+             })
         .def(
             "best_ranks",
             [](const Pool& pool, const std::vector<std::uint32_t>& runs) { return hand_over(best_ranks(pool, runs)); },
@@ -40,12 +44,14 @@ void bind_sampling(nb::module_& module, nb::class_<Pool>& pool) {
         .def(
             "best_ranks_of_all",
             [](const Pool& pool, const std::vector<std::uint32_t>& runs) {
+                check_whole(pool);
                 return hand_over(best_ranks_of_all(pool, runs));
             },
             "runs"_a)
         .def(
             "random_numbers",
             [](const Pool& pool, std::uint64_t seed, std::uint64_t trial) {
+                check_whole(pool);
                 return hand_over(random_numbers(pool, seed, trial));
             },
             "seed"_a, "trial"_a)

@@ -155,6 +155,7 @@ std::tuple<View<double, 2>, View<double, 2>> score_range_of(const Pool& pool, co
                                                             std::size_t threads) {
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
+    if (std::any_of(second.begin(), second.end(), [](std::int32_t run) { return run >= 0; })) check_whole(pool);
     const Spec spec = to_spec(ask, distinct.size(), 2 * deepest_rank(pool));
     const std::size_t topics = pool.topics.size();
     std::vector<double> low(size_of({first.size(), topics})), high(low.size());
@@ -279,6 +280,7 @@ std::tuple<View<double>, View<double>> drawn_score_range_of(const Pool& pool, st
                                                             const KernelSpec& ask, Labels labels, std::uint32_t depth,
                                                             const std::vector<std::int32_t>& first,
                                                             const std::vector<std::int32_t>& second) {
+    check_whole(pool);
     check_topic(pool, topic);
     check_pairs(pool, first, second);
     const std::size_t listed = pool.topics[topic]->listed;

@@ -7,5 +7,6 @@
 #include "narrowing.hpp"
 #include "open_documents.hpp"
 #include "pool.hpp"
+#include "rejoining.hpp"
 #include "run_reader.hpp"
 #include "storing.hpp"

@@ -118,7 +118,7 @@ def list_holes(judgments: Judgments, depth: int, runs: Sequence[str] | None = No
 
 def _list_holes(judgments: Judgments, depth: int, runs: Sequence[int], names: list[Names], in_brief: bool) -> Listed:
     pool = judgments.pool
-    core = relisted(pool, runs, _lines(judgments, runs, depth, names, in_brief), names)
+    core = relisted(pool, runs, _lines(judgments, runs, depth, names, in_brief))
     made = Pool(core, [pool.runs[number] for number in runs])
     return Listed(Judgments(made, top=judgments.top), depth)
 

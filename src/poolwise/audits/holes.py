@@ -253,8 +253,6 @@ def holes(
         raise ArgumentError(f"groups={groups!r} must be a dict from run to group")
     if groups and not set(groups) & set(judgments.pool.runs):
         raise InputError(f"no run has a group; runs are called {judgments.pool.runs[0]!r} and the like")
-    if not judgments.pool.keeps_all:
-        raise ArgumentError("holes need all retrieved documents; read the runs with documents='all'")
     return _HoleSearch(
         judgments, asked, dict(groups or {}), level, draws, checks.seed_number(seed), thread_count(threads)
     ).found()

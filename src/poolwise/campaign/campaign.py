@@ -231,7 +231,7 @@ def read(
     columns: Mapping[str, str] | None = None,
     subtopics: bool = False,
     prels: bool = False,
-    documents: Literal["all", "judged"] = "all",
+    documents: Literal["all", "judged"] = "judged",
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     executor: Any = None,
@@ -268,7 +268,8 @@ def read(
         Whether judgments are lines of topic, document, label, method and probability, as in TREC's Million Query track:
         each judged document with how likely it was to be judged. statAP takes these.
     documents : {"all", "judged"}
-        "judged" saves memory: documents that the judgments do not list are counted, not kept.
+        Changes no number: runs are read once for the documents that the judgments list, and again, if some analysis
+        needs all others, as soon as it asks; "all" keeps these from the first reading on.
     threads : int, optional
         How many to use; every core allowed unless given.
     progress : callable, optional
@@ -293,9 +294,8 @@ def read(
     [[1.0]]
     """
     options = ReadingOptions(unjudged, duplicates, depth, nan, bad_runs, columns, subtopics, prels)
-    campaign = join(
-        Campaign, qrels, runs, options, documents=documents, threads=threads, progress=progress, executor=executor
-    )
+    whole = True if choice("documents", documents, ("all", "judged")) == "all" else None
+    campaign = join(Campaign, qrels, runs, options, whole=whole, threads=threads, progress=progress, executor=executor)
     # Judgments are of a pool, so that the pool comes first.
     campaign.judgments = Judgments(campaign)
     campaign._faults = duplicates, nan

@@ -16,6 +16,7 @@ from poolwise.comparisons.significance_tests import holm
 from poolwise.errors import InputError
 from poolwise.pool.joined_parts import encoded, relisted
 from poolwise.pool.judgments import OUTSIDE, POOLED, Judgments, is_judged
+from poolwise.pool.pool import listed_documents
 from poolwise.reading.named_columns import shared_out
 from poolwise.trust.label_agreement import LabelAgreement, label_agreement
 from poolwise.trust.label_sheet import by_assessor, combined_labels
@@ -47,7 +48,7 @@ def pool_of(sheet: LabelSheet, runs: Sequence[Any], columns: Mapping[str, str] |
     # The pool must know every label that any assessor gave; these documents are outside the pool in what follows.
     first = next(iter(listed.values()))
     first |= {f"(label {int(value)})": int(value) for value in sheet.values()}
-    return read(listed, *runs, unjudged=None, columns=columns)
+    return read(listed, *runs, unjudged=None, columns=columns, documents="all")
 
 
 def pool_again(sheet: LabelSheet, pool: Campaign) -> Campaign:
@@ -78,8 +79,8 @@ class PlacedLabels:
         offsets = self.pool.judgments.offsets.tolist()
         index_of = {
             (topic, document): begin + number
-            for topic, (begin, end) in zip(self.pool.topics, pairwise(offsets), strict=True)
-            for number, document in enumerate(self.pool.documents(topic)[: end - begin])
+            for topic, begin in zip(self.pool.topics, offsets[:-1], strict=True)
+            for number, document in enumerate(listed_documents(self.pool, topic))
         }
         pairs = zip(sheet.topics, sheet.documents, strict=True)
         self.at = np.array([index_of[pair] for pair in pairs], dtype=np.int64)

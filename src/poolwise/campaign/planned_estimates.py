@@ -12,7 +12,7 @@ from poolwise.estimates.layout import Features
 from poolwise.estimates.width_forecast import interval_widths
 from poolwise.pool.joined_parts import encoded, relisted
 from poolwise.pool.judgments import OUTSIDE, Judgments
-from poolwise.pool.pool import Pool
+from poolwise.pool.pool import Pool, listed_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,14 +73,13 @@ class PlannedEstimates:
         lines = [b"%b 0 %b 0\n" % (topics[topic], names[topic][document]) for topic, document in rows]
         # The pool must know every label; these documents stay outside of it.
         lines += [b"%b 0 (label-%d) %d\n" % (topics[rows[0][0]], kind, kind) for kind in kinds]
-        pool = Pool(relisted(as_read, range(len(as_read.runs)), lines, names), list(as_read.runs))
+        pool = Pool(relisted(as_read, range(len(as_read.runs)), lines), list(as_read.runs))
         begins = np.asarray(pool.offsets())
         index_of: dict[tuple[bytes, bytes], int] = {}
-        for number, (begin, end) in enumerate(zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True)):
-            names_here = pool.document_names(number)[: end - begin]
+        for number, begin in enumerate(begins[:-1].tolist()):
             index_of.update(
                 ((encoded(pool.topics[number]), name), begin + number_here)
-                for number_here, name in enumerate(names_here)
+                for number_here, name in enumerate(listed_names(pool, number))
             )
         self._index = np.array([index_of[topics[topic], names[topic][document]] for topic, document in rows])
         self._pool = pool

@@ -47,7 +47,7 @@ def run(arguments: Namespace) -> int:
     print("1. A campaign is simulated: 24 runs, 30 topics, the top 50 of 100 documents of every run judged.")
     with progress("simulating") as advance:
         simulate(runs=24, topics=30, depth=100, pool_depth=50, seed=arguments.seed, progress=advance).write(folder)
-    pool = read(folder / "qrels.txt", folder / "runs")
+    pool = read(folder / "qrels.txt", folder / "runs", documents="all")
     pages = {
         "scores": _scores(pool, arguments.seed),
         "estimates": _estimates(pool, arguments.seed),

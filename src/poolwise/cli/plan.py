@@ -117,7 +117,7 @@ def run(arguments: Namespace) -> int:
     list_form = _list_format(arguments.to_judge)
     _check_places(arguments)
     measures = [measure for text in arguments.measure or ["AP"] for _, measure in measures_of(text)]
-    campaign = read_runs_with(arguments, arguments.pilot)
+    campaign = read_runs_with(arguments, arguments.pilot, documents="all")
     made = campaign.plan(
         budget=arguments.budget,
         design=arguments.design,

@@ -35,7 +35,7 @@ class _Evaluation:
 
     def __init__(self, arguments: Namespace, lines: list[TrecEvalLine], results: str) -> None:
         options = ReadingOptions("negative", depth=arguments.depth)
-        self.pool = join(Pool, arguments.qrels, (results,), options, documents="judged")
+        self.pool = join(Pool, arguments.qrels, (results,), options, whole=False)
         if len(self.pool.runs) > 1:
             raise InputError(f"{arguments.results}: holds {len(self.pool.runs)} runs; trec_eval takes one")
         self.arguments, self.lines, self.results = arguments, lines, results

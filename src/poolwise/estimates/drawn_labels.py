@@ -212,7 +212,7 @@ def reach_of(state: TopicState, target: Target, depth: int, first: list[int], se
     layout = state.model.layout
     worth = to_spec(target.measure, target.worths, layout.top)
     labels = np.ascontiguousarray(Drawing.of(state, ONCE, 1).present(True)[0])
-    ends = layout.pool.core.drawn_score_range(state.topic, worth, labels, depth, first, second)
+    ends = layout.pool.whole.drawn_score_range(state.topic, worth, labels, depth, first, second)
     fall, rise = (np.asarray(end) for end in ends)
     return fall, rise
 

@@ -28,6 +28,7 @@ from poolwise.estimates.targets import target_of
 from poolwise.estimates.unpooled import MODES, ScoreRange, UnpooledDocuments
 from poolwise.pool.coverage import check_all_lines
 from poolwise.pool.judgments import Judgments, check_pool_known, fits_pool
+from poolwise.pool.pool import listed_documents
 from poolwise.scores.scoring import check_measures
 
 TYPE_CHECKING = False
@@ -58,7 +59,7 @@ def prediction_columns(predictions: Any, layout: Layout) -> tuple[Array, list[st
     """
     from poolwise.reading.predictions import lacking, predicted_values
 
-    names = [layout.pool.documents(topic) for topic in layout.pool.topics]
+    names = [listed_documents(layout.pool, topic) for topic in layout.pool.topics]
     documents = [
         (topic, names[t][number])
         for t, topic in enumerate(layout.pool.topics)

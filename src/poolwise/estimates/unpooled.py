@@ -64,7 +64,7 @@ class OtherRunsDocuments:
 
     @cached_property
     def _rates(self) -> tuple[Array, Array]:
-        core, topic = self.judgments.pool.core, self.state.topic
+        core, topic = self.judgments.pool.whole, self.state.topic
         runs = core.retrieving_runs(topic, self.depth)
         tail_chance = np.ascontiguousarray(self.state.tail_chance)
         found = core.rates_of_others(topic, self.judgments.buffer, runs, tail_chance, MANY, PRIOR, CAUTION)
@@ -90,7 +90,7 @@ class OtherRunsDocuments:
         `known` is what the core is told of the documents of the pool, `unnumbered` an upper bound to the documents that
         the pool does not keep.
         """
-        core = self.judgments.pool.core
+        core = self.judgments.pool.whole
         asked = self.state.topic, self.judgments.buffer, first, second, self.measure_depth, self.depth
         rates: dict[str, Any] = {"rates": self.rates, "unnumbered": self.unnumbered}
         if self.target.kind == "precision":
@@ -223,7 +223,7 @@ class UnpooledDocuments:
         fall, rise = found = ScoreRange.none(len(number))
         if len(moved):
             asked = [side[moved].tolist() for side in self._sides]
-            core = state.model.layout.pool.core
+            core = state.model.layout.pool.whole
             look: Callable[..., Any] = core.precision_range
             if target.kind != "precision":
                 look = partial(core.gain_range, **self._ideals(state, target, int(number.max())))

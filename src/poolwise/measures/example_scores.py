@@ -1,4 +1,4 @@
-"""Scores of the examples in the help of measures. `python docs/generate.py` writes this module."""
+"""Scores of the examples in the help of measures; `python docs/generate.py` writes this module."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolwise.errors import ArgumentError
 from poolwise.measures.measure import rank_discounts
 from poolwise.measures.registry import parse
 from poolwise.plans.judging_order import Item, in_blocks
@@ -104,9 +103,7 @@ def list_pool(
     pool: Pool, judgments: Judgments | None, depth: int, contributing: Sequence[str] | None, seed: int
 ) -> Listing:
     """List what the contributing runs place in their top `depth`, and what the judgments list."""
-    if not pool.keeps_all:
-        raise ArgumentError("a plan needs all retrieved documents; read the runs with documents='all'")
-    core, offsets = pool.core, np.asarray(pool.document_offsets())
+    core, offsets = pool.whole, np.asarray(pool.document_offsets())
     rank, best = (np.asarray(core.best_ranks_of_all(pool.run_numbers(runs))) for runs in (contributing, None))
     topic = np.repeat(np.arange(len(pool.topics)), np.diff(offsets))
     document = np.arange(len(rank)) - offsets[topic]

@@ -1,7 +1,7 @@
 """The runs of a pool joined anew, with judgments that list other documents or have other labels.
 
 Judgments have labels for the documents they list, of the kinds that the pool was read with. Where others are to be
-tried on its runs, these are given to the core again, in the order they have.
+tried on its runs, the core gives these the numbers that documents have then.
 """
 
 from __future__ import annotations
@@ -15,9 +15,6 @@ from poolwise.reading.topic_ranges import TopicLines
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from numpy.typing import NDArray
 
     from poolwise import _core
     from poolwise.pool.pool import Pool
@@ -25,17 +22,11 @@ if TYPE_CHECKING:
     from poolwise.reading.topic_rows import TopicRows
 
 
-def relisted(
-    pool: Pool, runs: Sequence[int], lines: Iterable[bytes], names: list[list[bytes]] | None = None
-) -> _core.Pool:
-    """Join some runs of a pool with judgments, which are lines of a qrels file; NOT_JUDGED is no label.
-
-    `names` of all documents, topic by topic, may be given, so that they are made once for many such pools.
-    """
-    names = names or [pool.document_names(topic) for topic in range(len(pool.topics))]
+def relisted(pool: Pool, runs: Sequence[int], lines: Iterable[bytes]) -> _core.Pool:
+    """Join some runs of a pool with judgments, which are lines of a qrels file; NOT_JUDGED is no label."""
     joining = Joining(ReadingOptions(), keep_all=True)
     joining.add_labels(lambda builder: _add_labels_again(builder, lines))
-    joining.add_runs(len(runs), lambda builder: _add_runs_again(builder, pool, names or [], runs))
+    joining.add_runs_of(pool, runs)
     return joining.finish()
 
 
@@ -47,23 +38,6 @@ def encoded(name: str) -> bytes:
 def _add_labels_again(builder: _core.Builder, lines: Iterable[bytes]) -> None:
     builder.set_label_rules(True, NOT_JUDGED, False)
     raise_if(problem(builder.feed_labels(b"".join(lines), True), "the judgments", labels=True))
-
-
-def _add_runs_again(
-    builder: _core.Builder, pool: Pool, names: list[list[bytes]], runs: Sequence[int]
-) -> dict[int, Any]:
-    """Give the core the rankings again; scores count down, so that the order stays."""
-    import numpy as np
-
-    for index, run in enumerate(runs):
-        for topic, name in enumerate(pool.topics):
-            ranking: NDArray[np.int64] = np.asarray(pool.all_documents(run, topic))
-            if len(ranking):
-                documents = b"\n".join(map(names[topic].__getitem__, ranking.tolist())) + b"\n"
-                scores = np.arange(len(ranking), 0, -1, dtype=float)
-                fault = problem(builder.add_list(index, encoded(name), documents, scores), pool.runs[run], labels=False)
-                raise_if(fault)
-    return {}
 
 
 def join_part(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from poolwise import _core
-from poolwise.basics.settings import choice, thread_count
+from poolwise.basics.settings import thread_count
 from poolwise.errors import InputError, PoolwiseError
 from poolwise.pool.joining_notes import faults_of_counts, passed_over
 from poolwise.pool.options import ReadingOptions
@@ -14,16 +14,17 @@ from poolwise.reading.sources import Source, check_standard_input, qrels_source,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     from poolwise.pool.pool import Pool
 
     Joined = TypeVar("Joined", bound=Pool)
     Errors = dict[int, PoolwiseError]  # of bad runs, by their places
-DOCUMENTS = ("all", "judged")
+    FileState = tuple[int, int, int]
 MOST, FEWEST_SCORES = 0.5, 10  # labels that differ from all others, and how many make a guess
 NO_RUN_LEFT = "no run is left"
+NEEDED_NOW = "documents that the judgments do not list are needed now"
 LISTED = _core.RUN_COUNTS.index("listed")
 NOT_JUDGED = -(2**31) + 2  # what plans and judgments in memory write for no label: the lowest that there is
 
@@ -31,7 +32,7 @@ NOT_JUDGED = -(2**31) + 2  # what plans and judgments in memory write for no lab
 class Joining:
     """A pool on its way: labels first, then runs, each in its place, then the end.
 
-    `judgments` is a pool of labels to go on from; it is used up.
+    `judgments` is a pool of labels to go on from, which stays as it is.
     """
 
     def __init__(self, options: ReadingOptions, keep_all: bool = False, judgments: _core.Pool | None = None) -> None:
@@ -51,6 +52,11 @@ class Joining:
         self.builder.expect_runs(count)
         return self.refuse(add(self.builder))
 
+    def add_runs_of(self, pool: Pool, runs: Sequence[int]) -> None:
+        """Have the rankings of another pool's runs added, by its numbers of these."""
+        self.builder.expect_runs(len(runs))
+        self.builder.take_runs(pool.whole, runs)
+
     def refuse(self, errors: Errors) -> Errors:
         """Raise the first of the errors, unless bad runs are left out."""
         if errors and not self.options.skips_bad_runs:
@@ -63,19 +69,83 @@ class Joining:
         return self.builder.pool()
 
 
+class RunFiles:
+    """Files of runs as they were when their listed documents were read, to be read again with all documents."""
+
+    def __init__(
+        self, sources: list[Source], states: list[FileState], options: ReadingOptions, threads: int | None
+    ) -> None:
+        # Names are made absolute, as the working directory may be another by then.
+        self._sources = [
+            Source(source.name, os.path.abspath(source.path or ""), shown_name=source.where, columns=source.columns)
+            for source in sources
+        ]
+        self._states, self._options, self._threads = states, options, threads
+
+    def __call__(self, judgments: _core.Pool) -> _core.Pool:
+        """The runs joined with the judgments of the first reading; refuses files that are not as they were."""
+        self._check()
+        joining = Joining(self._options, True, judgments)
+        numbers = list(range(len(self._sources)))
+        errors = joining.add_runs(
+            len(numbers), lambda builder: read_runs(builder, self._sources, numbers, thread_count(self._threads))
+        )
+        self._check()  # one may have changed while it was read
+        raise_if(errors[min(errors)] if errors else None)
+        core = joining.finish()
+        for number in judgments.changed_runs(core):
+            raise self._changed(number)
+        return core
+
+    def _check(self) -> None:
+        for number, (source, before) in enumerate(zip(self._sources, self._states, strict=True)):
+            try:
+                now = file_state(source.path or "")
+            except OSError as error:
+                raise InputError(
+                    f"{source.where}: cannot be read again ({error.strerror}), and {NEEDED_NOW}; put the file back, or "
+                    "read judgments and runs anew"
+                ) from error
+            if now != before:
+                raise self._changed(number)
+
+    def _changed(self, number: int) -> InputError:
+        where = self._sources[number].where
+        return InputError(f"{where}: has changed since it was read, and {NEEDED_NOW}; read judgments and runs anew")
+
+
+def file_state(path: str) -> FileState:
+    """Size, time of the last change and number of a file: one that has the same is taken for the same."""
+    found = os.stat(path)
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _states(sources: list[Source]) -> list[FileState] | None:
+    """The states of files that can be read twice; None where some source is none: a table, a pipe, a device."""
+    if any(source.path is None or source.once or source.path.startswith(("/dev/", "/proc/")) for source in sources):
+        return None
+    try:
+        return [file_state(source.path or "") for source in sources]
+    except OSError:  # it is not there; reading says so
+        return None
+
+
 def join(
     kind: type[Joined],
     qrels: Any,
     runs: tuple[Any, ...],
     options: ReadingOptions,
     *,
-    documents: str = "all",
+    whole: bool | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     executor: Any = None,
 ) -> Joined:
-    """Read judgments (or None) and runs, and join them to a pool of a kind."""
-    joining = Joining(options, keep_all=choice("documents", documents, DOCUMENTS) == "all")
+    """Read judgments (or None) and runs, and join them to a pool of a kind.
+
+    All documents are kept if `whole`, those of the judgments alone if it is False. If it is None, the latter are kept
+    where the others can be read later.
+    """
     labels = None if qrels is None else qrels_source(qrels, options.columns)
     sources = run_sources(runs, columns=options.columns, judgments=labels)
     check_standard_input([*sources, labels] if labels else sources)
@@ -84,6 +154,8 @@ def join(
 
         check_given(options.columns, qrels, runs)
     where = labels.where if labels else "the runs"
+    states = _states(sources) if whole is None and labels else None
+    joining = Joining(options, keep_all=states is None if whole is None else whole)
     rates: list[float] = []
     if labels and options.prels:
         joining.add_labels(lambda builder: rates.extend(_add_prels(builder, qrels, labels.where, options)))
@@ -117,7 +189,10 @@ def join(
 
         notes = [*unmatched_words(core, [sources[number] for number in kept], where), *notes]
     notes += [words for number in kept for words in sources[number].notes]
-    return kind(core, [sources[number].name for number in kept], notes, left_out, tuple(rates))
+    read_again = None
+    if states is not None:
+        read_again = RunFiles([sources[n] for n in kept], [states[n] for n in kept], options, threads)
+    return kind(core, [sources[number].name for number in kept], notes, left_out, tuple(rates), read_again)
 
 
 def _score_words(core: _core.Pool, where: str) -> list[str]:

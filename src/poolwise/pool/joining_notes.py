@@ -51,8 +51,7 @@ def _words(core: Any, source: Source, counts: Sequence[int], qrels: str) -> str:
     if not ids:
         return sentence
     topic = numbers[ids[0][0]]
-    begins = core.offsets().tolist()
-    listed = core.document_names(topic)[: begins[topic + 1] - begins[topic]]
+    listed = core.listed_names(topic)
     here = [document for own, document in ids if own == ids[0][0]]
     return f"{sentence}: {both(here, list(map(_text, listed)), OF_BOTH)}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolwise import _core
 from poolwise.basics.settings import Lazy
 from poolwise.errors import ArgumentError
+from poolwise.pool.pool import listed_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class Judgments:
         number = self.pool.topic_number(topic)
         offsets = self.offsets
         labels = self.classes[offsets[number] : offsets[number + 1]].tolist()
-        documents = self.pool.documents(topic)[: len(labels)]
+        documents = listed_documents(self.pool, topic)
         return {
             document: self.pool.value_of(label)
             for document, label in zip(documents, labels, strict=True)
@@ -237,7 +238,7 @@ class Judgments:
         {'a': {'price': 1, 'taste': 0}, 'b': {'taste': 2}}
         """
         judged = self.of(topic)
-        documents = self.pool.documents(topic)
+        documents = listed_documents(self.pool, topic)
         subtopics: dict[str, dict[str, int]] = {}
         for document, subtopic, label in self.pool.subtopic_labels(self.pool.topic_number(topic)):
             if documents[document] in judged:
@@ -337,7 +338,7 @@ class Judgments:
 
 def fits_pool(judgments: Judgments, pool: Pool) -> bool:
     """Whether judgments are of a pool, or of one that shares its documents and rankings."""
-    return judgments.pool.core is pool.core
+    return judgments.pool.cores is pool.cores
 
 
 def labels_at_ranks(judgments: Judgments, depth: int) -> _core._Cube[int]:

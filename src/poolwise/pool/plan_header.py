@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from poolwise.basics.results import warn_of
 from poolwise.errors import ArgumentError, InputError
 from poolwise.pool.judgments import OUTSIDE, POOLED
+from poolwise.pool.pool import listed_names
 from poolwise.reading.design_columns import MARK, drawn_text, number_text, several_text
 from poolwise.reading.files import key_numbered
 
@@ -61,7 +62,7 @@ def qrels_lines(judgments: Judgments, topic: int, unjudged: int) -> list[bytes]:
     strata = None if judgments.strata is None else judgments.strata[part].tolist()
     rounds = [0] * len(labels) if judgments.rounds is None else judgments.rounds[part].tolist()
     name = judgments.pool.topics[topic].encode("utf-8", "surrogateescape")
-    documents = judgments.pool.document_names(topic)
+    documents = listed_names(judgments.pool, topic)
     if judgments.pool.has_subtopics:
         return _subtopic_lines(judgments, topic, unjudged, name, labels, documents)
     lines = []

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 from poolwise import _core
 from poolwise.basics.settings import known_name
 from poolwise.basics.words import counted
-from poolwise.errors import ArgumentError
+from poolwise.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Self
 
     from numpy.typing import NDArray
@@ -18,8 +20,38 @@ NO_RANK: int = _core.NO_RANK  # of a document that no run retrieves
 RUN_COUNTS: tuple[str, ...] = _core.RUN_COUNTS  # what became of the lines of each run
 
 
+class Cores:
+    """The core's pool: with the documents that judgments list, then, from when they are first needed, with all others.
+
+    Listed documents have the same numbers in both, so that labels, samples and scores fit either. Copies of a pool
+    share one of these.
+    """
+
+    def __init__(self, core: _core.Pool, read_again: Callable[[_core.Pool], _core.Pool] | None = None) -> None:
+        self.core, self._read_again = core, read_again
+        self._lock = allocate_lock()
+
+    def whole(self) -> _core.Pool:
+        """The pool with all documents; the first of several threads reads the runs again, the others wait."""
+        with self._lock:
+            if self._read_again is not None:
+                self.core, self._read_again = self._read_again(self.core), None
+            return self.core
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        """Everything, as other processes may not see the files; where they are gone here too, whoever asks is told."""
+        from contextlib import suppress
+
+        with suppress(InputError):
+            self.whole()
+        return self.core, self._read_again
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.__init__(*state)  # type: ignore[misc]
+
+
 class Pool:
-    """Runs joined with the documents of the judgments and, unless told otherwise, all others they retrieved.
+    """Runs joined with the documents of the judgments and, once they are needed, all others they retrieved.
 
     `runs` and `topics` are names; runs stand in the order given, topics in numeric, then alphabetic order.
     A topic's documents are numbered: those that the judgments list first, in byte-wise order of their ids.
@@ -36,8 +68,9 @@ class Pool:
         warnings: Sequence[str] = (),
         left_out: Mapping[str, str] | None = None,
         stratum_rates: tuple[float, ...] = (),
+        read_again: Callable[[_core.Pool], _core.Pool] | None = None,
     ) -> None:
-        self.core = core
+        self.cores = Cores(core, read_again)
         self.runs = runs
         self.topics = [_decode(name) for name in core.topic_names()]
         self.warnings = tuple(warnings)
@@ -142,8 +175,18 @@ class Pool:
     # ---- What the core holds ---------------------------------------------------------------------------------------
 
     @property
+    def core(self) -> _core.Pool:
+        """The core's pool as far as it is read: listed documents, and how many others there are, it has always."""
+        return self.cores.core
+
+    @property
+    def whole(self) -> _core.Pool:
+        """The same with every retrieved document, for which the runs may have to be read again."""
+        return self.cores.whole()
+
+    @property
     def keeps_all(self) -> bool:
-        """Whether documents that the judgments do not list are kept too."""
+        """Whether documents that the judgments do not list are in memory; where not, they are read once needed."""
         return self.core.keeps_all
 
     @property
@@ -223,7 +266,7 @@ class Pool:
 
     def document_offsets(self) -> memoryview:
         """The same for all documents, not only listed ones."""
-        return self.core.document_offsets()
+        return self.whole.document_offsets()
 
     def document_names(self, topic: int) -> list[bytes]:
         """Give the ids of a topic's documents as bytes, by number.
@@ -238,7 +281,7 @@ class Pool:
         list of bytes
             Those that the judgments list first.
         """
-        return self.core.document_names(topic)
+        return self.whole.document_names(topic)
 
     def retrieved(self) -> _core._Table[int]:
         """How many documents each run retrieved for each topic, runs x topics, int32; 0 where it lacks the topic."""
@@ -272,9 +315,7 @@ class Pool:
         buffer
             Documents by number.
         """
-        if not self.keeps_all:
-            raise ArgumentError("this pool keeps judged documents only; read it with documents='all'")
-        return self.core.all_documents(run, topic)
+        return self.whole.all_documents(run, topic)
 
     def tie_groups(self, run: int, topic: int) -> list[tuple[int, int]]:
         """Find the stretches of a ranking whose documents have one score.
@@ -320,7 +361,7 @@ class Pool:
         Pool
             Of the same kind.
         """
-        return type(self)(self.core.on_topics(topics), list(self.runs), stratum_rates=self.stratum_rates)
+        return type(self)(self.whole.on_topics(topics), list(self.runs), stratum_rates=self.stratum_rates)
 
     def run_counts(self) -> dict[str, list[int]]:
         """Of each run how many lines there were, and how many of them were blank, repeated a document and so on."""
@@ -338,6 +379,16 @@ class Pool:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}>"
+
+
+def listed_documents(pool: Pool, topic: str) -> list[str]:
+    """Ids of a topic's documents that the judgments list, by number."""
+    return [_decode(name) for name in listed_names(pool, pool.topic_number(topic))]
+
+
+def listed_names(pool: Pool, topic: int) -> list[bytes]:
+    """The same as bytes, of the topic with a number."""
+    return pool.core.listed_names(topic)
 
 
 def _whole(value: float) -> float:

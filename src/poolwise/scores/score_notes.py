@@ -60,8 +60,7 @@ class Unjudged:
     ) -> list[tuple[float, float]]:
         """The lowest and highest mean difference of pairs of runs (ALONE: of one run's mean) that labels reach.
 
-        Labels are tried, so extremes may lie a little farther out; documents that both runs retrieve move both, if the
-        pool was read with all documents.
+        Labels are tried, so extremes may lie a little farther out; documents that both runs retrieve move both.
         """
         topics = len(self._judgments.pool.topics)
         ends = self.reach_by_topic(measure, first, second, threads)
@@ -78,7 +77,9 @@ class Unjudged:
         judgments = self._judgments
         labels, values = judgments.with_zero()
         asked = to_spec(measure, values, judgments.top)
-        ends = judgments.pool.core.score_range(
+        # A document that two runs retrieve is the same only to a pool that keeps it.
+        core = judgments.pool.core if set(second) == {ALONE} else judgments.pool.whole
+        ends = core.score_range(
             asked, judgments.buffer, labels, self.depth(measure), list(first), list(second), threads
         )
         return list(zip(*(end.tolist() for end in ends), strict=True))

@@ -19,7 +19,7 @@ THIN = POOL.judgments.sample("depth", depth=4, contributing=POOL.runs[:2])
 QRELS = {topic: {d: label for d, label in THIN.of(topic).items() if label >= 0} for topic in POOL.topics}
 LISTS = {
     run: {
-        topic: [POOL.documents(topic)[d] for d in np.asarray(POOL.core.all_documents(number, topic_number)).tolist()]
+        topic: [POOL.documents(topic)[d] for d in np.asarray(POOL.all_documents(number, topic_number)).tolist()]
         for topic_number, topic in enumerate(POOL.topics)
     }
     for number, run in enumerate(POOL.runs)

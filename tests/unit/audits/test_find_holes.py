@@ -115,11 +115,6 @@ def test_measures_that_holes_do_not_move_are_refused(measure):
         pw.read(QRELS, RUNS).holes(measure)
 
 
-def test_pools_of_judged_documents_alone_are_refused():
-    with pytest.raises(pw.ArgumentError, match="documents='all'"):
-        pw.read(QRELS, RUNS, documents="judged").holes("P@2")
-
-
 @pytest.mark.slow
 def test_intervals_hold_the_score_by_all_labels_about_as_often_as_they_say():
     """Simulated collections: half of the runs made the pool; the others' scores are looked for by the model."""

@@ -33,7 +33,7 @@ def rankings(campaign: Campaign, topic: int) -> list[list[int]]:
     found = []
     for run in range(len(campaign.runs)):
         listed = len(campaign.judgments.of(campaign.topics[topic]))
-        found.append([int(d) if d < listed else -1 for d in np.asarray(campaign.core.all_documents(run, topic))])
+        found.append([int(d) if d < listed else -1 for d in np.asarray(campaign.all_documents(run, topic))])
     return found
 
 

@@ -19,7 +19,7 @@ def ranks(topic: int, document: int) -> list[int | None]:
     """The document's rank in each run, from 1."""
     found: list[int | None] = []
     for run in range(len(CAMPAIGN.runs)):
-        listed = np.asarray(CAMPAIGN.core.all_documents(run, topic)).tolist()
+        listed = np.asarray(CAMPAIGN.all_documents(run, topic)).tolist()
         found.append(listed.index(document) + 1 if document in listed else None)
     return found
 

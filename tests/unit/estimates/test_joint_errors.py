@@ -183,7 +183,7 @@ def share_a_label(sample: Judgments, topic: int, i: int, j: int) -> bool:
 def double_sum_of_precision(one: Combined, topic: int, run: int, together: Callable[[int, int], bool]) -> float:
     state = one.model.state(topic)
     errors, p = covariance(state), state.tail_chance[:, 0]
-    ranking = np.asarray(one.model.layout.pool.core.all_documents(run, topic)).tolist()
+    ranking = np.asarray(one.model.layout.pool.all_documents(run, topic)).tolist()
     rank = {document: k for k, document in enumerate(ranking, 1) if document < len(p)}
     expected = 0.0
     certain = {document for document in rank if state.classes[document] == 1}
@@ -318,7 +318,7 @@ def double_sum_of_ratio(one: Combined, topic: int, run: int, together: Callable[
     steps, z = np.diff(target.gains), state.tail_chance
     counts = Counts.of(state)
     assert counts.certain[0] > 0
-    ranking = np.asarray(one.model.layout.pool.core.all_documents(run, topic)).tolist()[: target.depth]
+    ranking = np.asarray(one.model.layout.pool.all_documents(run, topic)).tolist()[: target.depth]
     discount = np.zeros(len(z))
     for place, document in enumerate(ranking):
         if document < len(z):

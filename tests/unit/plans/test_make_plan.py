@@ -206,9 +206,6 @@ def test_what_is_wrong_is_said(pool, settings, words):
 
 
 def test_pools_that_cannot_be_planned_from_are_refused(pool):
-    few = poolwise.read(CAMPAIGN.truth, CAMPAIGN.runs, documents="judged")
-    with pytest.raises(ArgumentError, match="read the runs with documents='all'"):
-        few.plan(budget=50)
     pilot = poolwise.read(CAMPAIGN.fill(pool.plan(budget=50).to_frame()), CAMPAIGN.runs)
     assert (pilot.judgments.labels != POOLED).any()
     with pytest.raises(ArgumentError, match="design 'depth' cannot continue from judgments"):

@@ -84,7 +84,7 @@ def test_strata_subtopics_and_measures_of_ones_own_go_along(tmp_path):
     again = pw.read(tmp_path / "qrels.txt", runs)
     few = narrowed(again, again.judgments, [0, 2])
     for topic in range(2):
-        listed = again.document_names(topic)
+        listed = again.core.listed_names(topic)
         strata = dict(zip(listed, again.judgments.strata[again.judgments.offsets[topic] :], strict=False))
         own_strata = few.strata[few.offsets[topic] : few.offsets[topic + 1]]
-        assert [strata[name] for name in few.pool.document_names(topic)] == own_strata.tolist()
+        assert [strata[name] for name in few.pool.core.listed_names(topic)] == own_strata.tolist()

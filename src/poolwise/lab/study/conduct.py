@@ -110,9 +110,10 @@ def digest(pool: Campaign) -> str:
     judgments = pool.judgments
     for part in (judgments.labels, judgments.strata, judgments.rounds):
         digested.update(b"-" if part is None else np.ascontiguousarray(part, dtype=np.int32).tobytes())
-    digested.update(repr((judgments.top, pool.keeps_all)).encode())
+    # All documents are looked at, however many of them the pool has read so far.
+    digested.update(repr((judgments.top, True)).encode())
     # 128 bits of SHA-256 are enough: the digest protects against mistakes, not against attacks.
-    digested.update(pool.core.__getstate__()[1])
+    digested.update(pool.whole.__getstate__()[1])
     return digested.hexdigest()[:32]
 
 
