@@ -18,8 +18,11 @@ from poolwise.campaign.campaign import read
 from poolwise.errors import PoolwiseError
 from poolwise.estimates.interim_looks import Look, Looks
 from poolwise.judging.work import still_to_come
-from poolwise.pool.judgments import is_judged
+from poolwise.pool.joining import file_states, join_labels
+from poolwise.pool.judgments import Judgments, is_judged
+from poolwise.pool.options import ReadingOptions
 from poolwise.reading.columns import of_runs
+from poolwise.reading.sources import paths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,14 +38,35 @@ WIDEST = 1.0  # a band that is wider says nothing
 LABELS_PER_TOPIC = 1.5  # from so many on, intervals hold (docs/findings/stopping.md)
 
 
-def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+class JoinedRuns:
+    """Runs joined with the labels so far: their files are read again only when they change, labels every time."""
+
+    def __init__(self) -> None:
+        self._read_as: tuple[Any, ...] = ()
+        self._campaign: Campaign | None = None
+
+    def with_labels(self, request: Mapping[str, Any]) -> Campaign:
+        """The campaign of a request."""
+        columns, unjudged = of_runs(request.get("columns")), int(request["unjudged"])
+        states = file_states([path for text in request["runs"] for path in paths_of(text)])
+        read_as = (request["runs"], columns, unjudged, states)
+        campaign = None
+        if self._campaign is not None and states is not None and read_as == self._read_as:
+            campaign = join_labels(self._campaign, request["store"], ReadingOptions(unjudged, columns=columns))
+        if campaign is None:
+            campaign = read(request["store"], *request["runs"], unjudged=unjudged, columns=columns, documents="all")
+        else:
+            campaign.judgments = Judgments(campaign)
+        self._read_as, self._campaign = read_as, campaign
+        return campaign
+
+
+def answer(request: Mapping[str, Any], runs: JoinedRuns) -> dict[str, Any]:
     """Estimates from the labels in a file, with the width to expect."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # notes name runs, and `poolwise estimate` has them
-            columns = of_runs(request.get("columns"))
-            campaign = read(request["store"], *request["runs"], unjudged=int(request["unjudged"]), columns=columns)
-            numbers = _numbers(campaign, request)
+            numbers = _numbers(runs.with_labels(request), request)
     except PoolwiseError as error:
         return {"error": str(error)}
     except Exception as error:  # whatever it is, judging goes on
@@ -163,8 +187,9 @@ def _row(name: str, value: float, low: float, high: float, band_low: float, band
 
 def main() -> int:
     """Answer until the input ends."""
+    runs = JoinedRuns()
     for line in sys.stdin:
-        sys.stdout.write(json.dumps(answer(json.loads(line))) + "\n")
+        sys.stdout.write(json.dumps(answer(json.loads(line), runs)) + "\n")
         sys.stdout.flush()
     return 0
 

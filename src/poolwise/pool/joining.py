@@ -10,7 +10,7 @@ from poolwise.errors import InputError, PoolwiseError
 from poolwise.pool.joining_notes import faults_of_counts, passed_over
 from poolwise.pool.options import ReadingOptions
 from poolwise.reading.files import needed, problem, raise_if, read_labels, read_runs
-from poolwise.reading.sources import Source, check_standard_input, qrels_source, run_sources
+from poolwise.reading.sources import Source, check_standard_input, is_stream, qrels_source, run_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,14 +120,24 @@ def file_state(path: str) -> FileState:
     return found.st_size, found.st_mtime_ns, found.st_ino
 
 
-def _states(sources: list[Source]) -> list[FileState] | None:
-    """The states of files that can be read twice; None where some source is none: a table, a pipe, a device."""
-    if any(source.path is None or source.once or source.path.startswith(("/dev/", "/proc/")) for source in sources):
+def file_states(paths: Sequence[str | None]) -> list[FileState] | None:
+    """The states of files that can be read twice; None where one is none: a table, a pipe, a device."""
+    if any(path is None or is_stream(path) or path.startswith(("/dev/", "/proc/")) for path in paths):
         return None
     try:
-        return [file_state(source.path or "") for source in sources]
+        return [file_state(path or "") for path in paths]
     except OSError:  # it is not there; reading says so
         return None
+
+
+def join_labels(pool: Joined, qrels: Any, options: ReadingOptions) -> Joined | None:
+    """Join the runs of a pool with judgments that are read anew; None where these have other topics than the pool."""
+    joining, labels = Joining(options, keep_all=True), qrels_source(qrels, options.columns)
+    joining.add_labels(lambda builder: _add_labels(builder, labels))
+    if joining.builder.pool().topic_names() != pool.core.topic_names():
+        return None
+    joining.add_runs_of(pool, range(len(pool.runs)))
+    return type(pool)(joining.finish(), list(pool.runs))
 
 
 def join(
@@ -154,7 +164,7 @@ def join(
 
         check_given(options.columns, qrels, runs)
     where = labels.where if labels else "the runs"
-    states = _states(sources) if whole is None and labels else None
+    states = file_states([source.path for source in sources]) if whole is None and labels else None
     joining = Joining(options, keep_all=states is None if whole is None else whole)
     rates: list[float] = []
     if labels and options.prels:

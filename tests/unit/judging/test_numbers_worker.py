@@ -8,9 +8,10 @@ import pytest
 from tests.kit.judging import judging, write_plan
 
 import poolwise as pw
+from poolwise.judging import numbers_worker
 from poolwise.judging.events import new_id
 from poolwise.judging.judging import Judging
-from poolwise.judging.numbers_worker import LABELS_PER_TOPIC, answer
+from poolwise.judging.numbers_worker import LABELS_PER_TOPIC, JoinedRuns, answer
 
 TOPICS, STRATA, POOLED = 4, 2, 20
 pytestmark = pytest.mark.filterwarnings("ignore::poolwise.errors.PoolwiseWarning")
@@ -43,14 +44,14 @@ def label(judged: Judging, number: int, action: str = "label") -> None:
         assert "refused" not in said
 
 
-def numbers(judged: Judging, **more):
+def numbers(judged: Judging, joined: JoinedRuns | None = None, **more):
     folder = Path(judged.store.path).parent
     runs = [str(folder / "good.txt"), str(folder / "bad.txt")]
     request = {
         "store": judged.store.path, "runs": runs, "measure": "AP", "difference": ("good", "bad"), "level": 0.95,
         "unjudged": -1, "looks": [], **more,
     }  # fmt: skip
-    return answer(request)
+    return answer(request, joined or JoinedRuns())
 
 
 def test_the_first_estimate_comes_with_every_topics_first_label_and_some_more(judged: Judging) -> None:
@@ -104,3 +105,35 @@ def test_predictions_join_the_estimates(judged: Judging) -> None:
     pool = pw.read(judged.store.path, folder / "good.txt", folder / "bad.txt")
     pair = pool.estimate("AP", difference=("good", "bad"), steadied=False, predictions=[path]).differences
     assert (told["value"], told["low"]) == (pair.difference[0], pair.low[0])
+
+
+def test_run_files_are_read_again_only_when_they_change(judged: Judging, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the worker says with runs that it keeps is what it says when it reads all anew."""
+    readings = []
+
+    def counted(*given, **more):
+        readings.append(given)
+        return pw.read(*given, **more)
+
+    monkeypatch.setattr(numbers_worker, "read", counted)
+    joined = JoinedRuns()
+    for times in range(1, 5):
+        label(judged, 4)
+        assert numbers(judged, joined) == numbers(judged, measure="AP")
+        assert len(readings) == 1 + times  # one of the kept runs, one for each answer to compare with
+    path = Path(judged.store.path).parent / "bad.txt"
+    path.write_text("".join(path.read_text().splitlines(True)[::2]))
+    changed = numbers(judged, joined)
+    assert len(readings) == 6
+    assert changed == numbers(judged)
+    assert changed["rows"] != []
+
+
+def test_a_run_that_is_gone_is_an_error_until_it_is_back(judged: Judging) -> None:
+    label(judged, 12)
+    joined, path = JoinedRuns(), Path(judged.store.path).parent / "bad.txt"
+    expected = numbers(judged, joined)
+    path.rename(path.with_suffix(".away"))
+    assert "no such file" in numbers(judged, joined)["error"]
+    path.with_suffix(".away").rename(path)
+    assert numbers(judged, joined) == expected
