@@ -42,21 +42,21 @@ if TYPE_CHECKING:
     from poolwise.scores.read_scores import ScoresLike
 
 
-def undone_pairs(scores: Any, comparison: Comparison, threads: int) -> NDArray[np.bool_]:
+def reversible_pairs(scores: Any, comparison: Comparison, threads: int) -> NDArray[np.bool_]:
     """Whether labels of unjudged documents could reverse each significant difference, or make it 0."""
-    undone = np.zeros(len(comparison.first), dtype=np.bool_)
+    reversible = np.zeros(len(comparison.first), dtype=np.bool_)
     unjudged, measure = getattr(scores, "unjudged", None), _measure(comparison)
     settled = TESTS[comparison.test].of_estimates  # whose p allows for all that documents outside the pool can move
     if settled or unjudged is None or measure is None:
-        return undone
+        return reversible
     number_of = {run: number for number, run in enumerate(unjudged.runs)}
     number = np.array([number_of[run] for run in comparison.runs])
     first, second = number[comparison.first], number[comparison.second]
     shares = np.array(unjudged.shares(measure))
     doubtful = np.flatnonzero(comparison.significant & ((shares[first] > 0) | (shares[second] > 0)))
     ends = unjudged.reach(measure, first[doubtful].tolist(), second[doubtful].tolist(), threads)
-    undone[doubtful] = [low <= TIE and high >= -TIE for low, high in ends]
-    return undone
+    reversible[doubtful] = [low <= TIE and high >= -TIE for low, high in ends]
+    return reversible
 
 
 def _measure(comparison: Comparison) -> Measure | None:
@@ -70,7 +70,7 @@ def _measure(comparison: Comparison) -> Measure | None:
     return measure if can_move(measure) else None
 
 
-def undone_note(scores: Any, comparison: Comparison) -> list[str]:
+def reversible_note(scores: Any, comparison: Comparison) -> list[str]:
     """Say how many significant differences could be undone, and by what."""
     number = int(comparison.could_be_undone.sum())
     if not number:
@@ -83,7 +83,7 @@ def undone_note(scores: Any, comparison: Comparison) -> list[str]:
         return [sentence]
     shares = dict(zip(unjudged.runs, unjudged.shares(measure), strict=True))
     pairs = zip(comparison.run_a, comparison.run_b, comparison.could_be_undone, strict=True)
-    worst = max((run for a, b, undone in pairs if undone for run in (a, b)), key=shares.__getitem__)
+    worst = max((run for a, b, reversible in pairs if reversible for run in (a, b)), key=shares.__getitem__)
     deeper = "" if measure.cutoff or unjudged.depth(measure) == NO_LIMIT else "; deeper ones are not looked at"
     return [
         f"{sentence}: up to {percent(shares[worst])} of {unjudged.words([measure])} is not judged ({worst}){deeper}"
@@ -199,9 +199,9 @@ def compare(
         **(_of_estimates(scores) if chosen.of_estimates else {}),
     )
     # Which differences are significant, the comparison works out; only these are tried.
-    comparison = replace(comparison, could_be_undone=undone_pairs(scores, comparison, problem.threads))
+    comparison = replace(comparison, could_be_undone=reversible_pairs(scores, comparison, problem.threads))
     doubts = [*_doubts(problem, chosen, outcome, p_corrected, corrected), *_chosen_baseline(comparison, chosen)]
-    notes = warn_of([*doubts, *undone_note(scores, comparison)])
+    notes = warn_of([*doubts, *reversible_note(scores, comparison)])
     all_notes = dict.fromkeys([*notes_of(scores), *notes])  # scoring has warned of its own
     return replace(comparison, groups=_groups(comparison), conclusion=conclude(comparison), warnings=tuple(all_notes))
 

@@ -135,13 +135,13 @@ BETTER, WORSE, UNCLEAR = "better", "worse", "no clear difference"  # what a run 
 def conclude(comparison: Comparison) -> str:
     """Return one sentence that says which runs differ and which cannot be told apart; a second one if need be."""
     if len(comparison.first) == 1:
-        return _about_one_pair(comparison) + _undone(comparison)
+        return _about_one_pair(comparison) + _reversible(comparison)
     if comparison.baselines:
-        return _about_baselines(comparison) + _undone(comparison)
-    return _about_all_pairs(comparison) + _undone(comparison)
+        return _about_baselines(comparison) + _reversible(comparison)
+    return _about_all_pairs(comparison) + _reversible(comparison)
 
 
-def _undone(comparison: Comparison) -> str:
+def _reversible(comparison: Comparison) -> str:
     """Significant differences that unjudged documents could reverse, in words."""
     number, all_ = int(comparison.could_be_undone.sum()), int(comparison.significant.sum())
     if not number:
