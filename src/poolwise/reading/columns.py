@@ -1,4 +1,4 @@
-"""Columns of tables and what they are called; values of JSON, rows of CSV, and what their cells hold.
+"""Columns of tables and their names, values of JSON, rows of CSV, and tests of cells.
 
 ranx's `Run` and `Qrels`, datasets of ir_datasets and their `qrels` and `scoreddocs`, and iterables of named tuples, as
 ir_measures reads and takes them. Frames of PyTerrier are data frames, whose columns `tables` knows.

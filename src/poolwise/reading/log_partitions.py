@@ -1,4 +1,4 @@
-"""Logs in partitions: Parquet files read some topics at a time, with labels of their own or of another table."""
+"""Logs in partitions: Parquet files read some topics at a time, with labels in them or in another table."""
 
 from __future__ import annotations
 

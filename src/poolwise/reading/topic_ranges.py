@@ -81,7 +81,7 @@ class Spool:
 class Piece:
     """A stretch of one file, its topics in order from `first` to `last`, in the temporary file.
 
-    Behind the text stand pairs of numbers: from which of its lines on it follows which line of the file.
+    Pairs of numbers follow the text: from a line of it on, the lines of the file from another line on.
     """
 
     __slots__ = ("begin", "first", "last", "pairs", "size")
