@@ -91,7 +91,7 @@ def words_of_size(judged: int, listed: int, lost: int = 0) -> str:
     return f"this is a sample ({judged} of {pooled} pooled documents judged{gone})"
 
 
-NO_LIMIT = 2**31 - 1
+NO_LIMIT = 2**31 - 1  # deeper than any rank: the largest number of 32 bits
 WHOLE = 2**32 - 1  # the core's word for a run of which all is pooled
 NEARLY = 0.9  # of a stretch of a ranking, if so much is pooled, the pool reaches down to its end
 SHALLOWEST, FEWEST = 5, 25  # ranks, and documents of a run, that must be pooled without a gap to show a depth

@@ -248,11 +248,11 @@ def _add_labels(builder: _core.Builder, source: Source) -> None:
         add(builder, source.table, source.where, source.columns)
 
 
-def _add_prels(builder: _core.Builder, given: Any, where: str, options: ReadingOptions) -> list[float]:
+def _add_prels(builder: _core.Builder, qrels: Any, where: str, options: ReadingOptions) -> list[float]:
     """Add judgments with probabilities; returns the rates of their strata."""
     from poolwise.pool.prels import prels_lines
 
-    text, rates = prels_lines(given, columns=options.columns, keep_first=options.duplicates == "first")
+    text, rates = prels_lines(qrels, columns=options.columns, keep_first=options.duplicates == "first")
     raise_if(problem(builder.feed_labels(text, True), where, labels=True))
     return rates
 

@@ -31,7 +31,7 @@ def topics_of_both(source: Source, topics: Sequence[bytes]) -> str:
 def unmatched_words(core: Any, sources: Sequence[Source], qrels: str) -> list[str]:
     """Say of runs that they retrieve no document of the judgments, with ids of both."""
     counts = core.run_counts()
-    runs = [number for number, own in enumerate(counts) if not own[LISTED]]
+    runs = [number for number, of_run in enumerate(counts) if not of_run[LISTED]]
     if not runs:
         return []
     words = [_words(core, sources[number], counts[number], qrels) for number in runs[:SHOWN]]
@@ -44,15 +44,15 @@ def _words(core: Any, source: Source, counts: Sequence[int], qrels: str) -> str:
     from poolwise.reading.foreign_text import both
     from poolwise.reading.run_text import first_ids
 
-    own = counted(counts[LINES] - counts[IGNORED], "document")
-    sentence = f"run {source.name!r}: none of its {own} is listed in {qrels}, so it finds nothing there"
+    documents = counted(counts[LINES] - counts[IGNORED], "document")
+    sentence = f"run {source.name!r}: none of its {documents} is listed in {qrels}, so it finds nothing there"
     numbers = {_text(name): number for number, name in enumerate(core.topic_names())}
     ids = [(topic, document) for topic, document in first_ids(source) if topic in numbers]
     if not ids:
         return sentence
     topic = numbers[ids[0][0]]
     listed = core.listed_names(topic)
-    here = [document for own, document in ids if own == ids[0][0]]
+    here = [document for name, document in ids if name == ids[0][0]]
     return f"{sentence}: {both(here, list(map(_text, listed)), OF_BOTH)}"
 
 
@@ -72,12 +72,12 @@ def faults_of_counts(
 ) -> dict[int, PoolwiseError]:
     """The errors of runs that are empty or have no topic of the judgments, by their places; `topics` are theirs."""
     errors: dict[int, PoolwiseError] = {}
-    for number, (source, own) in enumerate(zip(sources, counts, strict=True)):
+    for number, (source, of_run) in enumerate(zip(sources, counts, strict=True)):
         if number in but:
             continue
-        if own[ALL_LINES] == 0:
+        if of_run[ALL_LINES] == 0:
             errors[number] = InputError(f"{source.where}: the run is empty; {needed(source.where, False)}")
-        elif own[IGNORED_LINES] == own[ALL_LINES]:
+        elif of_run[IGNORED_LINES] == of_run[ALL_LINES]:
             errors[number] = InputError(
                 f"{source.where}: no topic in common with {qrels}{topics_of_both(source, topics)}; check that both "
                 "belong to the same campaign"
@@ -95,7 +95,7 @@ def passed_over(core: Any, runs: int, qrels: str) -> list[str]:
     if core.label_duplicates:
         notes.append(f"{qrels}: {counted(core.label_duplicates, 'repeated judgment')} ignored, the first of each kept")
     counts = core.run_counts()
-    by_name = {name: [own[index] for own in counts] for index, name in enumerate(RUN_COUNTS)}
+    by_name = {name: [of_run[index] for of_run in counts] for index, name in enumerate(RUN_COUNTS)}
     words = _counts_in_words(by_name, qrels)
     for name in PASSED_OVER:
         having = sum(map(bool, by_name[name]))
@@ -109,7 +109,7 @@ PASSED_OVER = ("ignored_lines", "duplicates", "nan", "longer", "comments", "blan
 
 
 def _counts_in_words(counts: dict[str, list[int]], qrels: str) -> dict[str, str]:
-    total = {name: sum(own) for name, own in counts.items()}
+    total = {name: sum(by_run) for name, by_run in counts.items()}
     topics = _some_topics([count for count in counts["ignored_topics"] if count])
     return {
         "ignored_lines": f"{counted(total['ignored_lines'], 'line')} of {topics} that {qrels} lacks ignored",

@@ -25,14 +25,14 @@ def checked(values: Any, what: str, core: _core.Pool) -> NDArray[Any]:
     """Labels, strata or rounds as the core takes them: int32, one per listed document."""
     import numpy as np
 
-    given = np.asarray(values)
+    numbers = np.asarray(values)
     listed = core.offsets()[-1]
-    if given.shape != (listed,):
-        raise ArgumentError(f"{given.size} {what} do not fit a pool of {listed} listed documents; give one for each")
+    if numbers.shape != (listed,):
+        raise ArgumentError(f"{numbers.size} {what} do not fit a pool of {listed} listed documents; give one for each")
     try:
         with np.errstate(invalid="ignore"):
-            converted = np.ascontiguousarray(given, dtype=np.int32)
-        whole = given.dtype == converted.dtype or np.array_equal(given, converted)
+            converted = np.ascontiguousarray(numbers, dtype=np.int32)
+        whole = numbers.dtype == converted.dtype or np.array_equal(numbers, converted)
     except (TypeError, ValueError, OverflowError):
         whole = False
     if not whole or (what != "labels" and listed and converted.min() < 0):
@@ -89,10 +89,14 @@ class Judgments:
     ) -> None:
         self.pool = pool
         core = pool.core
-        own = labels is None and core.has_strata  # strata and rounds of the pool go with its labels
+        as_read = labels is None and core.has_strata  # strata and rounds of the pool go with its labels
         self._labels: Any = core.labels() if labels is None else checked(labels, "labels", core)
-        self._strata: Any = checked(strata, "strata", core) if strata is not None else core.strata() if own else None
-        self._rounds: Any = checked(rounds, "rounds", core) if rounds is not None else core.rounds() if own else None
+        self._strata: Any = (
+            checked(strata, "strata", core) if strata is not None else core.strata() if as_read else None
+        )
+        self._rounds: Any = (
+            checked(rounds, "rounds", core) if rounds is not None else core.rounds() if as_read else None
+        )
         self.top: Any = top if top is not None else max(core.label_values or core.distinct_labels, default=0)
         self.design: dict[str, Any] = dict(design or {})
         self._header = core.label_header if labels is None else []

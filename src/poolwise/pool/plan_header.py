@@ -98,7 +98,12 @@ def _subtopic_lines(
         encoded = subtopic.encode("utf-8", "surrogateescape")
         lines[document].append(b"%b %b %b %d\n" % (name, encoded, documents[document], shown))
     never = {document: b"%b 0 %b %d\n" % (name, documents[document], unjudged) for document in lines}
-    return [line for document, own in lines.items() if labels[document] != OUTSIDE for line in own or [never[document]]]
+    return [
+        line
+        for document, by_subtopic in lines.items()
+        if labels[document] != OUTSIDE
+        for line in by_subtopic or [never[document]]
+    ]
 
 
 def held_by(judgments: Judgments) -> Held:
@@ -106,7 +111,7 @@ def held_by(judgments: Judgments) -> Held:
     from poolwise.pool.label_files import Held, number_in
 
     topics = {topic: judgments.of(topic) for topic in judgments.pool.topics}
-    labels = {(topic, document): {label} for topic, own in topics.items() for document, label in own.items()}
+    labels = {(topic, document): {label} for topic, of_topic in topics.items() for document, label in of_topic.items()}
     return Held(labels, plan=number_in(judgments.plan_lines()))
 
 
@@ -115,7 +120,7 @@ def same(a: Judgments, b: Judgments) -> bool:
     if not hasattr(b, "pool"):
         return False
     lines = [
-        [line for topic in range(len(own.pool.topics)) for line in qrels_lines(own, topic, POOLED)] for own in (a, b)
+        [line for topic in range(len(each.pool.topics)) for line in qrels_lines(each, topic, POOLED)] for each in (a, b)
     ]
     return lines[0] == lines[1]
 
@@ -137,7 +142,7 @@ def _warn_of(empty: list[str]) -> None:
         warn_of([message])
 
 
-FORMAT = 1
+FORMAT = 1  # of the comments; readers refuse any other
 ONCE = ("format", "number", "round", "design", "seed", "depth")  # lines of one word, in every plan
 SOMETIMES = ("topics",)
 LESS = " less "
@@ -192,11 +197,11 @@ class PlanHeader:
         facts |= {"earlier_plans": " ".join(map(number_text, self.earlier))} if self.earlier else {}
         columns = {name: [fact] * rows for name, fact in facts.items()}
         cells = {(cell.topic, cell.number): cell for cell in self.strata}
-        own = [cells[key] for key in zip(topics, strata, strict=True)]
-        several = any(len(cell.drawn) > 1 for cell in own)
-        columns["stratum_pooled"] = [cell.pooled for cell in own]
-        columns["stratum_drawn"] = [drawn_text(cell.drawn) if several else sum(cell.drawn) for cell in own]
-        columns["rate"] = [sum(cell.drawn) / cell.pooled for cell in own]
+        by_row = [cells[key] for key in zip(topics, strata, strict=True)]
+        several = any(len(cell.drawn) > 1 for cell in by_row)
+        columns["stratum_pooled"] = [cell.pooled for cell in by_row]
+        columns["stratum_drawn"] = [drawn_text(cell.drawn) if several else sum(cell.drawn) for cell in by_row]
+        columns["rate"] = [sum(cell.drawn) / cell.pooled for cell in by_row]
         runs = [_escaped(run) for run in self.runs]
         columns["pool_run"] = [several_text(runs[row::rows]) or None for row in range(rows)]
         return columns
@@ -212,8 +217,8 @@ def header_of(lines: Iterable[bytes], where: str) -> PlanHeader | None:
     words = [text[len(MARK) :] for text in map(_decoded, lines) if text.startswith(MARK)]
     if not words:
         return None
-    said = [(name, rest) for name, _, rest in (text.partition(" ") for text in words)]
-    once = _facts(said, where)
+    facts = [(name, rest) for name, _, rest in (text.partition(" ") for text in words)]
+    once = _facts(facts, where)
     try:
         return PlanHeader(
             once["number"],
@@ -221,11 +226,11 @@ def header_of(lines: Iterable[bytes], where: str) -> PlanHeader | None:
             once["design"],
             int(once["seed"]),
             int(once["depth"]),
-            tuple(_unescaped(rest) for name, rest in said if name == "run"),
-            tuple(_stratum(rest) for name, rest in said if name == "stratum"),
+            tuple(_unescaped(rest) for name, rest in facts if name == "run"),
+            tuple(_stratum(rest) for name, rest in facts if name == "stratum"),
             _of(once["topics"]) if "topics" in once else None,
-            _two_runs([rest for name, rest in said if name == "difference"]),
-            tuple(rest for name, rest in said if name == "earlier"),
+            _two_runs([rest for name, rest in facts if name == "difference"]),
+            tuple(rest for name, rest in facts if name == "earlier"),
         )
     except (KeyError, ValueError, IndexError) as error:
         raise InputError(
@@ -233,10 +238,10 @@ def header_of(lines: Iterable[bytes], where: str) -> PlanHeader | None:
         ) from None
 
 
-def _facts(said: Sequence[tuple[str, str]], where: str) -> dict[str, str]:
+def _facts(facts: Sequence[tuple[str, str]], where: str) -> dict[str, str]:
     """Lines of one word; two plans in one file are refused."""
     once: dict[str, str] = {}
-    for name, rest in said:
+    for name, rest in facts:
         if name in (*ONCE, *SOMETIMES) and once.setdefault(name, rest) != rest:
             raise InputError(f"{where}: two plans are joined in this file ({name} {once[name]} and {rest}); merge one")
     if once.get("format", "1") != str(FORMAT):

@@ -123,7 +123,7 @@ class Pool:
         int
             Its place in `runs`.
         """
-        return self._place("run", run, self.runs)
+        return self._index("run", run, self.runs)
 
     def topic_number(self, topic: str) -> int:
         """Find the place of a topic.
@@ -138,7 +138,7 @@ class Pool:
         int
             Its place in `topics`.
         """
-        return self._place("topic", topic, self.topics)
+        return self._index("topic", topic, self.topics)
 
     def run_numbers(self, runs: Sequence[str] | None = None) -> list[int]:
         """Find the places of runs.
@@ -366,11 +366,11 @@ class Pool:
     def run_counts(self) -> dict[str, list[int]]:
         """Of each run how many lines there were, and how many of them were blank, repeated a document and so on."""
         counts = self.core.run_counts()
-        return {name: [own[index] for own in counts] for index, name in enumerate(RUN_COUNTS)}
+        return {name: [of_run[index] for of_run in counts] for index, name in enumerate(RUN_COUNTS)}
 
-    def _place(self, what: str, name: str, names: list[str]) -> int:
-        places = self._once(what, lambda: {each: index for index, each in enumerate(names)})
-        return places[name] if name in places else known_name(what, name, names)
+    def _index(self, what: str, name: str, names: list[str]) -> int:
+        indices = self._once(what, lambda: {each: index for index, each in enumerate(names)})
+        return indices[name] if name in indices else known_name(what, name, names)
 
     def _once(self, name: str, make: Any) -> Any:
         if name not in self._made:

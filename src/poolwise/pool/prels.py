@@ -27,7 +27,7 @@ PRELS = RowShape(
 
 
 def prels_lines(
-    given: Any, *, columns: Mapping[str, str] | None = None, keep_first: bool = False
+    source: Any, *, columns: Mapping[str, str] | None = None, keep_first: bool = False
 ) -> tuple[bytes, list[float]]:
     """Lines of judgments with strata, and the rate of each stratum by its number; the round is the method.
 
@@ -39,29 +39,29 @@ def prels_lines(
     rates: dict[float, int] = {}
     lines: list[str] = []
     seen: set[tuple[str, str]] = set()
-    for place, cells in records(given, PRELS, name="prels", columns=columns):
-        topic, document = (word(cells[name], name, place) for name in ("topic", "document"))
+    for where, cells in records(source, PRELS, name="prels", columns=columns):
+        topic, document = (word(cells[name], name, where) for name in ("topic", "document"))
         if (topic, document) in seen:
             if keep_first:
                 continue
-            raise InputError(f"{place}: document {short(document)!r} of topic {topic!r} has a line before; remove one")
+            raise InputError(f"{where}: document {short(document)!r} of topic {topic!r} has a line before; remove one")
         seen.add((topic, document))
-        stratum = rates.setdefault(_probability(cells, place), len(rates))
-        label, method = (whole_number(cells.get(name), name, place) for name in ("label", "method"))
+        stratum = rates.setdefault(_probability(cells, where), len(rates))
+        label, method = (whole_number(cells.get(name), name, where) for name in ("label", "method"))
         if label is not None:
             lines.append(f"{topic} {method or 0} {document} {stratum} {label}\n")
     return "".join(lines).encode("utf-8", "surrogateescape"), list(rates)
 
 
-def _probability(cells: Mapping[str, Any], place: str) -> float:
-    given = cells.get("probability")
+def _probability(cells: Mapping[str, Any], where: str) -> float:
+    value = cells.get("probability")
     try:
-        number = float("nan") if given is None else float(given)
+        number = float("nan") if value is None else float(value)
     except ValueError:
         number = float("nan")
     if 0.0 < number <= 1.0:
         return number
     raise InputError(
-        f"{place}: probability {short(str(given))!r} is not above 0 and at most 1; it says how likely the document was "
+        f"{where}: probability {short(str(value))!r} is not above 0 and at most 1; it says how likely the document was "
         "to be judged, so remove documents that could not be drawn"
     )
