@@ -51,6 +51,16 @@ def test_a_curve_marks_the_value_in_use():
     assert lines[-4:] == ["| a | 1 | 1 |", "| a | 5 (in use) | 5 |", "| b | 1 | 1 |", "| b | 5 (in use) | 5 |"]
 
 
+def test_a_flat_curve_says_so():
+    tried = calibrate.Fitted("audits.hole_model", "OF_TOPIC", (1.0,), same_value, "nothing")
+    assert "Flat" in list(calibrate.curve(tried, {"a": None, "b": None}, 1))[-1]
+
+
+def same_value(ground, trials):
+    """the same for every value"""
+    return {"value": 1.0}
+
+
 def value_in_use(ground, trials):
     """the value"""
     return {"value": calibrate.value_of("audits.hole_model", "OF_TOPIC")}

@@ -133,7 +133,7 @@ BETTER, WORSE, UNCLEAR = "better", "worse", "no clear difference"  # what a run 
 
 
 def conclude(comparison: Comparison) -> str:
-    """Return one sentence that says which runs differ and which cannot be told apart; a second one if need be."""
+    """Return the conclusion: which runs differ significantly and which do not, in one or two sentences."""
     if len(comparison.first) == 1:
         return _about_one_pair(comparison) + _reversible(comparison)
     if comparison.baselines:

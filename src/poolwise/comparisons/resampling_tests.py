@@ -262,7 +262,7 @@ def _without_spread(problem: Problem, drawn: NDArray[np.uint16]) -> Floats:
 
 
 def resample(problem: Problem, rank: int) -> ResampledPairs:
-    """Return how many t(w*) reach t(z), and what belongs to the place-th largest of them."""
+    """Return the number of t(w*) that reach t(z), and the result of the resample with the place-th largest t(w*)."""
     return _resampled(
         problem, draw_topics(np.random.default_rng(problem.seed), problem.topics, problem.resamples), rank
     )

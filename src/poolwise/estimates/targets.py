@@ -59,7 +59,7 @@ class Target:
 
     @property
     def is_share(self) -> bool:
-        """Whether the score behaves as a share does, whose error goes down towards 0 and 1.
+        """Whether the error of the score falls towards 0 and 1, as that of a share.
 
         Not so where it rests on few documents: Success of 1 on all topics is common, and no share of that.
         """

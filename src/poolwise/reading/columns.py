@@ -61,7 +61,7 @@ def csv_rows(lines: Iterable[str], where: str, **how: Any) -> Iterator[tuple[int
 
 
 def check_line_ends(first: str, where: str) -> None:
-    """Refuse a text whose first line holds others, as it was saved with ends that nothing writes any more."""
+    """Refuse a text with old line ends (a carriage return alone), whose first line contains all others."""
     if "\r" in first.strip("\r") and not first.lstrip().startswith(("{", "[")):
         raise InputError(f"{where}: lines end with a carriage return alone; save the file with line feeds")
 

@@ -1,4 +1,4 @@
-"""A text of another form than TREC's, while it becomes lines of TREC."""
+"""Conversion of texts in other formats to lines of TREC."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ FORMS: tuple[tuple[str, Callable[[str], str]], ...] = (
 
 
 def difference(here: Collection[str], there: Collection[str]) -> str:
-    """The way in which ids of two sides differ that are meant to be the same; nothing if no change unites half of them.
+    """The systematic difference between two sets of ids, such as leading zeros. Empty if no change unites half of them.
 
     >>> difference(["Q1", "Q2"], ["1", "2", "3"]), difference(["0301"], ["301"]), difference(["x"], ["y"])
     ('letters before the number', 'leading zeros', '')
@@ -120,7 +120,7 @@ class ForeignText:
         return all(name in indices or (name == "score" and "rank" in indices) for name in self.needed)
 
     def tag(self, run: str, row_name: str) -> str:
-        """The tag of a row's line: its run where these are told apart, else nothing, and a second run is refused."""
+        """Tag of a row's line: its run if the text may have several, else empty. A second run is then refused."""
         if self.split:
             return run or NO_TAG
         if run and run not in self._runs:

@@ -1,4 +1,4 @@
-"""The forms in which people have judgments and runs, besides TREC's: what other tools write.
+"""Formats of judgments and runs that other tools write, and their conversion to TREC's.
 
 A form is declared once, here: how its beginning is known, and how it becomes lines of TREC, which the core reads. Where
 the text has lines they keep their numbers, so that what the core says of a line holds for the user's file.
@@ -173,7 +173,7 @@ def json_lines(file: Any, text: ForeignText) -> Iterator[bytes]:
 
 
 def _fault(error: ValueError) -> tuple[str, str]:
-    """The line of a fault in JSON, where it is known, and what is wrong."""
+    """Line (if known) and description of an error in JSON."""
     from json import JSONDecodeError
 
     if isinstance(error, JSONDecodeError):
@@ -182,7 +182,7 @@ def _fault(error: ValueError) -> tuple[str, str]:
 
 
 def is_cbor(text: ForeignText) -> bool:
-    """Whether it begins as a map of CBOR does, which is how ranx stores runs, and no text."""
+    """Whether the file begins as a map of CBOR, the format of ranx's runs."""
     return text.ending in ("lz4", "cbor") and b"\xa0" <= text.start[:1] <= b"\xbf"
 
 
@@ -322,7 +322,7 @@ FORMS = (
 
 
 def form_of(text: ForeignText) -> Form | None:
-    """The form that a text has; None for TREC's, and for what no form knows, of which the core says what is wrong."""
+    """The format of a text. None for TREC's, and for unknown formats, which the core reports."""
     return None if _is_trec(text) else next((form for form in FORMS if form.known(text)), None)
 
 

@@ -50,7 +50,7 @@ def is_log(path: str) -> bool:
 
 
 def chunks(where: str, path: str, labels: Any = None, gather: bool = False) -> Iterator[Chunk]:
-    """A partition some topics at a time; labels are its own column, or those of a table given."""
+    """Chunks of a partition with some topics each. Labels are its column, or from a table."""
     columns = _columns(where, path)
     value = "score" if "score" in columns else "rank"
     wanted = ["topic", "document", value, *(["run"] if "run" in columns else [])]

@@ -99,7 +99,7 @@ class _Header:
         self._unknown = source.once
 
     def has(self, name: str) -> bool:
-        """Whether there is such a column; what can be read once only, or not at all, may have it."""
+        """Whether the column exists. True if the source cannot be read beforehand."""
         if self._names is None:
             self._names = [] if self._unknown else self._read()
         return self._unknown or name.lower() in map(str.lower, self._names) or f'"{name.lower()}"' in self._start
@@ -169,7 +169,7 @@ def runs_of_table(path: str, columns: Mapping[str, str] | None = None) -> list[t
 
 
 def _names_runs(source: Source) -> bool:
-    """Whether the beginning of a file tells of runs; one that cannot be read is for others to refuse."""
+    """Whether the beginning of a file names runs. False for unreadable files, which are refused later."""
     try:
         with opened(source, STREAM) as (file, kind):
             if kind in ("parquet", "sqlite"):
@@ -198,7 +198,7 @@ def _by_run(lines: Iterator[bytes], text: ForeignText, entries: bool) -> Rows:
 
 
 def _beginning_names(text: ForeignText, form: Form) -> bool:
-    """Whether runs are named, as far as the beginning tells; those of JSON may turn out to be something else."""
+    """Whether the beginning of a file names runs. For JSON the answer may be revised."""
     if form.name == "table":
         mark = next(filter(text.has_all, MARKS))
         return is_numbered(text.run_names) or bool(places_of(cells_of(text.first, mark), {"run": text.run_names}))

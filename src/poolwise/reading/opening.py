@@ -247,7 +247,7 @@ class _Streams:
 
 
 class _Lz4:
-    """A stream of lz4, whose library says by RuntimeError what is wrong with the data."""
+    """A decompressor of lz4, whose library raises RuntimeError for damaged data."""
 
     def __init__(self) -> None:
         self._stream = load("lz4.frame", "lz4").LZ4FrameDecompressor()

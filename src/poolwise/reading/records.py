@@ -1,4 +1,4 @@
-"""Rows of a table in whatever shape it comes, each as its cells by column, and where it stood.
+"""Rows of tables in any format: cells by column, with their position in the source.
 
 Files of TREC lines, CSV, TSV, JSON (a list of objects), JSON lines, Parquet, of `poolwise judge`, compressed or not; in
 memory dicts, lists of rows and data frames. Columns are found by their names, or given.

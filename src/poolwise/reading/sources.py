@@ -55,7 +55,7 @@ class Source:
 
 
 def is_stream(path: str) -> bool:
-    """Whether what a path names does not begin anew when it is opened again; regular files do.
+    """Whether a path names a stream, which cannot be read twice, instead of a regular file.
 
     >>> is_stream("-"), is_stream(__file__)
     (True, False)
@@ -143,7 +143,7 @@ def run_sources(
 
 
 def _without_judgments(sources: list[Source], judgments: Source, named: set[str]) -> list[Source]:
-    """Leave out the file of the judgments, as a folder or a pattern of runs may hold it; a table may be both."""
+    """Runs without the file of the judgments, which a folder or pattern may include. A table may be both."""
     if judgments.path is None or judgments.once or len(sources) < 2:
         return sources
     others = [source for source in sources if not _is_file_of(judgments.path, source, named)]

@@ -1,4 +1,4 @@
-"""Intervals beside scores: from the sampling of judgments, from the choice of topics, or both.
+"""Intervals of scores: for the sampling of judgments, for the choice of topics, or both.
 
 `bounds`, the range that unjudged documents leave open, is in `bounds.py`.
 
@@ -222,7 +222,7 @@ def topics_interval(
 def _of_equals(
     values: NDArray[Any], lowest: float, highest: float, topics: int, level: float
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Ends for topics of the same score; none on a scale without an end: nobody knows how far others are off."""
+    """Interval limits for equal scores on all topics. NaN on an unbounded scale."""
     if not np.isfinite([lowest, highest]).all():
         return np.full_like(values, np.nan), np.full_like(values, np.nan)
     others = 1 - ((1 - level) / 2) ** (1 / topics)

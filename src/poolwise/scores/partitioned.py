@@ -112,7 +112,7 @@ class Partition:
 
 
 def exact_sum(values: Iterable[float]) -> list[float]:
-    """A few numbers that add up to the sum of all without rounding: the rounded sum, what it leaves, and so on.
+    """An exact sum as a few numbers: the rounded sum, its rounding error, and so on.
 
     >>> exact_sum([1e16, 1.0, 1.0, 1e-9])
     [1.0000000000000002e+16, 1e-09]

@@ -298,7 +298,7 @@ def labels_of(sets: list[Judgments]) -> Any:
 
 
 def strata_of(sets: list[Judgments]) -> Any:
-    """The strata of all sets, one after the other; those without are one stratum, None when all are."""
+    """Strata of all judgment sets, concatenated. Sets without strata have a single one. None if all are so."""
     if all(judgments.strata_buffer is None for judgments in sets):
         return None
     if len(sets) == 1:
