@@ -323,7 +323,7 @@ def _over_topics(
 def _drawn(
     pool: Campaign, people: Judgments, by_model: Judgments, measure: str | Measure
 ) -> tuple[Floats, Floats, Floats]:
-    """Sampled labels: how far the draw of documents leaves the favour open.
+    """For sampled labels: the uncertainty of the favour by the sampling of documents.
 
     The variance of a run's error less the mean of all follows from the variances of pairs: it is the mean of its row
     less half the mean of all.

@@ -72,5 +72,5 @@ def _topics(scores: Scores, measure: str) -> dict[str, list[Any]]:
 
 
 def _is_repeated(finding: str, warnings: Sequence[str]) -> bool:
-    """Whether scoring said the same in other words, which begin alike: so many runs lack topics."""
+    """Whether a finding repeats a note of scoring on runs that lack topics. Both begin with the same words."""
     return any(warning.split(" (")[0] in finding for warning in warnings)

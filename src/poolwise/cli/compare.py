@@ -191,7 +191,7 @@ class ShownComparisons(Shown):
         return [TIERS_NOTE if in_tiers else "Runs that share a letter cannot be told apart."]
 
     def page(self) -> Page:
-        """One page with a section per measure; letters at its end, where these were asked for by name."""
+        """One page with a section per measure, and with letters at its end if these were requested."""
         from dataclasses import replace
 
         from poolwise.comparisons.comparison_shown import comparisons_page

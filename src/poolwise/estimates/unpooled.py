@@ -217,7 +217,7 @@ class UnpooledDocuments:
         return ScoreRange(*reach_of(state, target, self.depth(target), self.first, self.second))
 
     def _own_reach(self, state: TopicState, target: Target, known: dict[str, Any], counts: Whole) -> ScoreRange:
-        """The range that the outside documents of the runs themselves leave, whatever their labels are."""
+        """Range over all labels of the unpooled documents of the runs themselves."""
         number = counts[self._sides[0]] + np.append(counts, 0)[self._sides[1]]  # ALONE finds the 0
         moved = np.flatnonzero(number)
         fall, rise = found = ScoreRange.none(len(number))

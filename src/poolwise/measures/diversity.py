@@ -52,7 +52,7 @@ def _with_most(discount: Callable[[int], float]) -> Callable[[Mapping[str, Any],
 
 
 def _geometric_most(parameters: Mapping[str, Any], cutoff: int) -> list[float]:
-    """The same for an endless list: the sum of a geometric series."""
+    """The numbers of a kernel for an endless list: the highest score is the sum of a geometric series."""
     beta = parameters["beta"]
     return [*_numbers(parameters, 0), (1.0 - beta) / (1.0 - (1.0 - parameters["alpha"]) * beta)]
 

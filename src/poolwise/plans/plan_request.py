@@ -119,7 +119,7 @@ def unused_options(edges: Sequence[int] | None, by_worth: bool, design: str, dep
 
 
 def _unused_edges(edges: Sequence[int] | None, design: str, depth: int) -> list[str]:
-    """Edges given for strata have no rank behind them, or the design has none by rank."""
+    """Note on edges that have no effect: the pool ends before them, or the design has no strata by rank."""
     if edges and design != "stratified":
         return [f"edges are for design stratified; {design} has no strata by rank"]
     beyond = [str(edge) for edge in edges or () if edge >= depth]

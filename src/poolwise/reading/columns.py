@@ -92,7 +92,7 @@ def plain(data: Any, names: tuple[tuple[str, ...], ...], where: str) -> Any:
 
 
 def _records(data: Any, part: str, where: str) -> Any:
-    """The records of a dataset, of one of its handlers, or of the part itself."""
+    """Records of an ir_datasets dataset, of its handler of judgments or runs, or of an iterable of records."""
     if hasattr(data, f"{part}_iter"):
         return getattr(data, f"{part}_iter")()
     if hasattr(data, "__iter__"):
@@ -179,7 +179,7 @@ def names_of_runs(columns: Mapping[str, str] | None, usual: tuple[str, ...] = RU
 
 
 def check_columns(columns: Mapping[str, str] | None, known: Sequence[str] = (*ALL, "run")) -> dict[str, str]:
-    """Names of columns that the user gave, by ours; several, as of predictions, stand with commas between them."""
+    """Checked mapping from poolwise's columns to those of the user. Several names are joined by commas."""
     if columns is not None and not hasattr(columns, "items"):
         raise ArgumentError(f"columns={columns!r} must be a dict, such as {{'topic': 'qid'}}")
     pairs = (columns or {}).items()

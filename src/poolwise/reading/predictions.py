@@ -167,7 +167,7 @@ def predicted_values(data: Any, documents: Sequence[tuple[str, str]]) -> list[li
 
 
 def lacking(predictors: Sequence[Sequence[float]]) -> list[str]:
-    """How many pooled documents have no prediction, of each predictor that lacks some.
+    """Number of pooled documents without a prediction, for each incomplete predictor.
 
     >>> lacking([[0.5, float("nan")]])
     ['1 of 2 pooled documents has no prediction; the model does without for these']

@@ -69,7 +69,7 @@ def band_sizes(count: int, bands: int) -> list[int]:
 
 
 def table(classes: Strata, offsets: NDArray[np.int64], number: int) -> NDArray[np.int64]:
-    """How many documents of each class 0, 1, ... every topic has (topics x classes). Negative ones do not count."""
+    """Numbers of documents (topics x classes 0, 1, ...). Negative classes are not counted."""
     topics = len(offsets) - 1
     topic_of = np.repeat(np.arange(topics), np.diff(offsets))
     kept = classes >= 0

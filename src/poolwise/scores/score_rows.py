@@ -329,7 +329,7 @@ class Means(ScoreRows):
         return dict(zip(self.column_names, map(list, zip(*self.rows(per_topic=False), strict=True)), strict=True))
 
     def headline(self) -> str:
-        """How many of everything there are."""
+        """Numbers of runs, measures and topics."""
         return (
             f"means of {counted(len(self.runs), 'run')} over {counted(self.number_of_topics, 'topic')} by "
             f"{counted(len(self.measures), 'measure')}"

@@ -149,7 +149,7 @@ def natural_face(labels: Integers) -> Face:
 
 
 def face_of(gains: Floats) -> Face:
-    """Return the face whose order given gains have.
+    """Return the face to which gains belong: their nonzero grades, ordered by size.
 
     >>> face_of(np.array([3.0, 1.0, 0.0, -1.0]))
     Face(positive=(1, 0), negative=(3,))
