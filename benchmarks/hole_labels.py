@@ -22,6 +22,7 @@ from reproduce.data import campaign, qrels_of
 
 import poolwise as pw
 from poolwise.audits.hole_scores import list_holes
+from poolwise.campaign.campaign import Campaign
 from poolwise.estimates.estimator import estimate, prepare
 from poolwise.pool.judgments import POOLED, Judgments
 
@@ -37,6 +38,7 @@ class Trials:
         self.folder, self.seed = folder, seed
         self.before = campaign(folder, "qrels-incomplete.txt")
         self.listed = list_holes(self.before.judgments, 10)
+        self.campaign = Campaign(self.listed.pool.whole, self.listed.pool.runs)
         self.topic = self.listed.topic_of(self.listed.holes)
 
     @cached_property
@@ -62,7 +64,7 @@ class Trials:
     @cached_property
     def features(self):
         """Columns of the relevance model, which depend on no label."""
-        return prepare(self.listed.pool, self.judgments(self.complete))
+        return prepare(self.campaign, self.judgments(self.complete))
 
     @cached_property
     def drawn(self) -> list[dict[str, int]]:
@@ -71,23 +73,23 @@ class Trials:
         for number in LABELS:
             plan = self.before.plan(budget=number, depth=10, measure=MEASURE)
             topics = [topic for topic, _ in plan.to_judge()]
-            found.append({topic: topics.count(topic) for topic in self.listed.pool.topics})
+            found.append({topic: topics.count(topic) for topic in self.campaign.topics})
         return found
 
     def judgments(self, labels: np.ndarray) -> Judgments:
-        return Judgments(self.listed.pool, labels, strata=self.strata, top=self.listed.judgments.top)
+        return Judgments(self.campaign, labels, strata=self.strata, top=self.listed.judgments.top)
 
     def trial(self, number: int) -> np.ndarray:
         """Numbers of labels x (value, low, high) x runs; more labels include the fewer ones."""
         random = np.random.default_rng([self.seed, number])
-        shuffled = [random.permutation(self.listed.holes[self.topic == t]) for t in range(len(self.listed.pool.topics))]
+        shuffled = [random.permutation(self.listed.holes[self.topic == t]) for t in range(len(self.campaign.topics))]
         found = []
         for drawn in self.drawn:
             labels = self.complete.copy()
-            for topic, own in zip(self.listed.pool.topics, shuffled, strict=True):
+            for topic, own in zip(self.campaign.topics, shuffled, strict=True):
                 labels[own[drawn[topic] :]] = POOLED
             result = estimate(
-                self.listed.pool, MEASURE, judgments=self.judgments(labels), steadied=False, predictions=self.features,
+                self.campaign, MEASURE, judgments=self.judgments(labels), steadied=False, predictions=self.features,
                 threads=1,
             )  # fmt: skip
             found.append([result.means()[:, 0], result.mean_low()[:, 0], result.mean_high()[:, 0]])

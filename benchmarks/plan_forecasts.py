@@ -60,7 +60,7 @@ def _row(found: list[tuple[Any, Any, Any, Any]]) -> str:
     return f"{a:.3f} | {b:.3f} | {a / b:.2f} | {low:.2f} to {high:.2f} | {c:.3f} | {d:.3f} | {c / d:.2f}"
 
 
-def one(known: Known, budget: int, design: str, pilot: str, seed: int, shares: str) -> tuple[Any, Any, Any, Any]:
+def one(known: Known, budget: int, design: Any, pilot: str, seed: int, shares: Any) -> tuple[Any, Any, Any, Any]:
     """Widths forecast and found, of runs and of differences."""
     nothing = Judgments(known.campaign, np.full(len(known.full.labels), POOLED, dtype=np.int32))
     first = 0 if pilot == "none" else int(budget * float(pilot))

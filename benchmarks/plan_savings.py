@@ -42,7 +42,7 @@ class Way(NamedTuple):
     """A design, the last rank of the first of two strata, whether it is made for differences of runs, and whether plans
     and estimates know the predictions."""
 
-    design: str
+    design: Any
     edges: tuple[int, ...] | None = None
     apart: bool = False
     told: bool = False

@@ -101,7 +101,7 @@ class Known:
         first = self.filled(nothing, pilot, "uniform", seed) if pilot else nothing
         return self.filled(first, budget - pilot, name, 1000 + seed)
 
-    def filled(self, known: Judgments, budget: int, design: str, seed: int) -> Judgments:
+    def filled(self, known: Judgments, budget: int, design: Any, seed: int) -> Judgments:
         edges = (5, 20, 50) if design == "stratified" else None
         made = with_labels(self.campaign, known).plan(
             budget=budget, design=design, depth=NO_DEEPER, edges=edges, measure=self.measure,

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -59,13 +60,18 @@ POPULATIONS = (
         "lognormal, 4 strata of 8", (200,) * 4, (8,) * 4, lambda generator, _, size: generator.lognormal(0, 1, size)
     ),
 )
+
+
+def _shrunken(sample: Sample, shares: np.ndarray, common: float) -> Variance:
+    return sample.variance(shares, common)
+
+
 RULES: dict[str, Callable[[Sample, np.ndarray], Variance]] = {
-    "sum of n - 1": lambda sample, shares: Variance(shares @ shares, len(shares) - len(np.unique(sample.group))),
+    "sum of n - 1": lambda sample, shares: Variance(
+        shares @ shares, np.asarray(len(shares) - len(np.unique(sample.group)))
+    ),
     "Satterthwaite": lambda sample, shares: by_cells(shares, sample.group),
-    **{
-        f"shrunken {common}": lambda sample, shares, common=common: sample.variance(shares, common)
-        for common in (1, 2, 4)
-    },
+    **{f"shrunken {common}": partial(_shrunken, common=common) for common in (1, 2, 4)},
 }
 
 
