@@ -82,7 +82,7 @@ LONGEST = 400_000  # characters of a text that are shown
 
 @dataclass(frozen=True)
 class DocumentText:
-    """What an assessor sees of a document; all of it is text, none of it is ever run."""
+    """The parts of a document that an assessor sees; all of it is text, none of it is ever run."""
 
     text: str
     title: str = ""
@@ -91,7 +91,7 @@ class DocumentText:
     images: tuple[str, ...] = ()
 
     def as_dict(self, images: bool = False) -> dict[str, Any]:
-        """What the page is sent, long texts cut with a word about it."""
+        """The fields that the page is sent, long texts cut with a word about it."""
         text = self.text
         if len(text) > LONGEST:
             text = f"{text[:LONGEST]}\n\n[cut here: the text has {len(self.text)} characters]"
@@ -131,7 +131,7 @@ def from_record(record: Mapping[str, Any]) -> DocumentText:
 
 
 def from_plain(text: str) -> DocumentText:
-    """What a command printed: a JSON object with fields, or the text itself.
+    """The text that a command printed: a JSON object with fields, or the text itself.
 
     >>> from_plain('{"title": "Bees", "text": "Bees fly."}').title, from_plain("Bees fly.").text
     ('Bees', 'Bees fly.')
@@ -177,7 +177,7 @@ def _worth(value: Any) -> bool:
 if TYPE_CHECKING:
     Advance = Callable[[int, int], None] | None
 BATCH = 1024  # rows of a Parquet file that are held at once
-LONGEST_CELL = 1 << 26
+LONGEST_CELL = 1 << 26  # characters of a CSV cell; the csv module's own limit of 128 KiB is shorter than long texts
 EVERY_LINE = "an object with id and text"
 NEWS = 20_000  # records after which progress is told
 # Columns of a file that does not name them, by their number, as collections of MS MARCO have them.

@@ -63,7 +63,7 @@ SECONDS = 30  # that a command may take
 
 
 def open_documents(
-    given: Sequence[str],
+    sources: Sequence[str],
     command: str | None,
     wanted: Collection[str],
     beside: str,
@@ -72,14 +72,14 @@ def open_documents(
     """Texts from files, a folder, ir_datasets or a command; `wanted` are the plan's documents."""
     if command is not None:
         return FromCommand(command)
-    if not given:
+    if not sources:
         return Nothing()
-    if len(given) == 1 and (dataset := _dataset(given[0])) is not None:
+    if len(sources) == 1 and (dataset := _dataset(sources[0])) is not None:
         return FromDataset(dataset)
-    if len(given) == 1 and os.path.isdir(given[0]) and not _holds_records(given[0]):
-        return Folder(given[0])
+    if len(sources) == 1 and os.path.isdir(sources[0]) and not _holds_records(sources[0]):
+        return Folder(sources[0])
 
-    paths = [path for each in given for path in paths_of(each) if not path.endswith(ENDING)]
+    paths = [path for source in sources for path in paths_of(source) if not path.endswith(ENDING)]
     return indexed(paths, wanted, beside, advance)
 
 
@@ -175,13 +175,13 @@ class FromDataset:
         return from_record(record._asdict())
 
 
-def _dataset(given: str) -> Any:
+def _dataset(name: str) -> Any:
     """The dataset of ir_datasets that this names; None if it names something else."""
-    if not given.startswith(DATASET) and (os.path.exists(given) or any(sign in given for sign in "*?[\\")):
+    if not name.startswith(DATASET) and (os.path.exists(name) or any(sign in name for sign in "*?[\\")):
         return None
-    if not given.startswith(DATASET) and given.endswith((*RECORD_ENDINGS, *COMPRESSION_ENDINGS)):
-        raise InputError(f"{given}: no such file; check the path")
-    return dataset_of(given, "docs")
+    if not name.startswith(DATASET) and name.endswith((*RECORD_ENDINGS, *COMPRESSION_ENDINGS)):
+        raise InputError(f"{name}: no such file; check the path")
+    return dataset_of(name, "docs")
 
 
 def _holds_records(folder: str) -> bool:
@@ -194,7 +194,7 @@ def _holds_records(folder: str) -> bool:
 
 
 ENDING = ".index.sqlite"
-VERSION = 1
+VERSION = 1  # raised when the tables change: an index of another version is made anew
 AT_ONCE = 20_000  # rows that are written together
 SCHEMA = f"""
 PRAGMA user_version = {VERSION};
@@ -207,10 +207,10 @@ CREATE TABLE copies (id PRIMARY KEY, record TEXT) WITHOUT ROWID;
 def indexed(paths: Sequence[str], wanted: Collection[str], beside: str, advance: Advance = None) -> DocumentIndex:
     """Open the index of these files, made or completed first if need be."""
     plain = all(ending(path) in (".jsonl", ".ndjson", ".json", "") and kind_of(path) == "" for path in paths)
-    place = _place(paths[0], beside)
-    if not _fresh(place, paths):
-        _make(place, paths, _places if plain else None, advance)
-    index = DocumentIndex(place, list(paths), plain)
+    index_path = _index_path(paths[0], beside)
+    if not _fresh(index_path, paths):
+        _make(index_path, paths, _record_positions if plain else None, advance)
+    index = DocumentIndex(index_path, list(paths), plain)
     if not plain:
         index.copy(wanted, advance)
     return index
@@ -219,17 +219,17 @@ def indexed(paths: Sequence[str], wanted: Collection[str], beside: str, advance:
 class DocumentIndex:
     """Documents of files by their ids."""
 
-    def __init__(self, place: str, paths: list[str], plain: bool) -> None:
-        self.place, self._paths, self._plain = place, paths, plain
-        self._connection = sqlite3.connect(place, isolation_level=None, check_same_thread=False)
+    def __init__(self, index_path: str, paths: list[str], plain: bool) -> None:
+        self.path, self._paths, self._plain = index_path, paths, plain
+        self._connection = sqlite3.connect(index_path, isolation_level=None, check_same_thread=False)
         finalize(self, self._connection.close)
         self._lock = threading.Lock()
 
     def get(self, document: str) -> DocumentText | None:
-        """Read one document from its place, or from its copy; one that cannot be read any more counts as missing."""
+        """Read one document from its position, or from its copy; one that cannot be read any more counts as missing."""
         try:
             with self._lock:
-                record = self._from_place(document) if self._plain else self._from_copy(document)
+                record = self._from_position(document) if self._plain else self._from_copy(document)
         except (sqlite3.Error, OSError, InputError):
             return None
         return None if record is None else from_record(record)
@@ -259,7 +259,7 @@ class DocumentIndex:
         row = self._copied(document)
         return None if row is None or row[0] is None else loads(row[0])
 
-    def _from_place(self, document: str) -> dict[str, Any] | None:
+    def _from_position(self, document: str) -> dict[str, Any] | None:
         query = "SELECT file, begin, size FROM places WHERE hash = ? ORDER BY rowid"
         for number, begin, size in self._connection.execute(query, (_hash(document),)):
             with open(self._paths[number], "rb") as file:
@@ -270,7 +270,7 @@ class DocumentIndex:
         return None
 
 
-def _places(paths: Sequence[str], advance: Advance) -> Iterator[tuple[int, int, int, int]]:
+def _record_positions(paths: Sequence[str], advance: Advance) -> Iterator[tuple[int, int, int, int]]:
     """Hash of the id, file, beginning and length of every record."""
     total, before, done = sum(map(os.path.getsize, paths)), 0, 0
     for number, path in enumerate(paths):
@@ -293,10 +293,10 @@ def _name(line: bytes, where: str) -> str:
     return name
 
 
-def _make(place: str, paths: Sequence[str], rows: Any, advance: Advance) -> None:
+def _make(index_path: str, paths: Sequence[str], rows: Any, advance: Advance) -> None:
     """Write the index; it can be made anew, so nothing waits for the disk."""
     schema = f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {SCHEMA}"
-    with new_database(place, schema, "free space, or name a folder you may write") as connection:
+    with new_database(index_path, schema, "free space, or name a folder you may write") as connection:
         stamps = ((number, *_stamp(path)) for number, path in enumerate(paths))
         connection.executemany("INSERT INTO files VALUES (?, ?, ?, ?)", stamps)
         if rows is not None:
@@ -304,12 +304,12 @@ def _make(place: str, paths: Sequence[str], rows: Any, advance: Advance) -> None
             connection.execute("CREATE INDEX by_hash ON places (hash)")
 
 
-def _fresh(place: str, paths: Sequence[str]) -> bool:
+def _fresh(index_path: str, paths: Sequence[str]) -> bool:
     """Whether an index is there and was made from these files as they are."""
-    if not os.path.exists(place):
+    if not os.path.exists(index_path):
         return False
     try:
-        connection = sqlite3.connect(place)
+        connection = sqlite3.connect(index_path)
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             files = connection.execute("SELECT path, size, changed FROM files ORDER BY number").fetchall()
@@ -325,8 +325,8 @@ def _stamp(path: str) -> tuple[str, int, int]:
     return os.path.basename(path), status.st_size, status.st_mtime_ns
 
 
-def _place(path: str, beside: str) -> str:
-    """Beside the documents if that folder can be written, otherwise beside the plan."""
+def _index_path(path: str, beside: str) -> str:
+    """The index beside the documents if that folder can be written, otherwise beside the plan."""
     folder = os.path.dirname(os.path.abspath(path))
     if os.access(folder, os.W_OK) or os.path.exists(path + ENDING):
         return path + ENDING

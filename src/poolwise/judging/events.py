@@ -59,106 +59,106 @@ def new_id() -> str:
     return secrets.token_urlsafe(12)
 
 
-def event_from(given: Mapping[str, Any], name: str, judging: Judging) -> Event:
+def event_from(sent: Mapping[str, Any], name: str, judging: Judging) -> Event:
     """The event that a page tells of, or the reason why it cannot be kept."""
-    id, action = given.get("id"), given.get("action")
+    id, action = sent.get("id"), sent.get("action")
     if not isinstance(id, str) or not _is_id(id):
         raise Refused("an event needs an id of 8 to 64 letters, digits, - and _")
     known = judging.known(id)
     if known is not None:
         if known.assessor != name:
             raise Refused("this id belongs to an event of another assessor")
-        if not _is_same(known, given, judging):
+        if not _is_same(known, sent, judging):
             raise Refused("this id belongs to another event, which was kept; give each an id of its own")
         return known
     if action not in SENT:
         raise Refused(f"no such action: {str(action)[:20]!r}")
-    moment = now() - _whole(given.get("age", 0), 0, OLDEST, "age")
-    note = _note(given.get("note"))
+    moment = now() - _whole(sent.get("age", 0), 0, OLDEST, "age")
+    note = _note(sent.get("note"))
     if action == "undo":
-        return _undoing(id, moment, name, given, judging)
+        return _undoing(id, moment, name, sent, judging)
     if action == "view":
-        return Event(id, moment, name, "", "", "view", note=VALUES if given.get("values") is True else None)
+        return Event(id, moment, name, "", "", "view", note=VALUES if sent.get("values") is True else None)
     if action == "reading":
-        topic = given.get("topic")
+        topic = sent.get("topic")
         if not any(judging.items[number].topic == topic for number, _ in judging.queue(name)):
             raise Refused("this topic is not part of your work")
         return Event(id, moment, name, str(topic), "", "reading", note=note)
-    return _answer(id, moment, name, given, judging, note)
+    return _answer(id, moment, name, sent, judging, note)
 
 
-def _is_same(known: Event, given: Mapping[str, Any], judging: Judging) -> bool:
+def _is_same(known: Event, sent: Mapping[str, Any], judging: Judging) -> bool:
     """Whether what is sent again is the event that was kept; how long it waited and was looked at may differ."""
-    action = given.get("action")
+    action = sent.get("action")
     if known.action != ("settle" if action == "label" and known.action == "settle" else action):
         return False
     if action == "undo":
-        return known.replaces == given.get("replaces")
+        return known.replaces == sent.get("replaces")
     if action == "view":
-        return (given.get("values") is True) == (known.note == VALUES)
-    if _note(given.get("note")) != known.note:
+        return (sent.get("values") is True) == (known.note == VALUES)
+    if _note(sent.get("note")) != known.note:
         return False
     if action == "reading":
-        return known.topic == given.get("topic")
-    number = _whole(given.get("item"), 0, len(judging.items) - 1, "item")
-    item, label = judging.items[number], given.get("label") if action == "label" else None
+        return known.topic == sent.get("topic")
+    number = _whole(sent.get("item"), 0, len(judging.items) - 1, "item")
+    item, label = judging.items[number], sent.get("label") if action == "label" else None
     return (item.topic, item.document, label) == (known.topic, known.document, known.label)
 
 
-def _answer(id: str, moment: int, name: str, given: Mapping[str, Any], judging: Judging, note: str | None) -> Event:
-    number = _whole(given.get("item"), 0, len(judging.items) - 1, "item")
+def _answer(id: str, moment: int, name: str, sent: Mapping[str, Any], judging: Judging, note: str | None) -> Event:
+    number = _whole(sent.get("item"), 0, len(judging.items) - 1, "item")
     if not judging.may_see(name, number):
         raise Refused("this document is not part of your work")
-    item, action, label = judging.items[number], str(given["action"]), given.get("label")
+    item, action, label = judging.items[number], str(sent["action"]), sent.get("label")
     if action == "label" and (type(label) is not int or label not in judging.labels):
         raise Refused(f"no such grade: {str(label)[:20]!r}")
     if judging.settle is not None:
         if action not in ("label", "note"):
             raise Refused("a disagreement is settled by a label")
         action = "settle" if action == "label" else action
-    shown = given.get("milliseconds")
+    shown = sent.get("milliseconds")
     return Event(
         id, moment, name, item.topic, item.document, action,
         label=label if action in ("label", "settle") else None,
-        unsure=given.get("unsure") is True,
-        again=given.get("again") is True,
+        unsure=sent.get("unsure") is True,
+        again=sent.get("again") is True,
         milliseconds=None if shown is None else _whole(shown, 0, OLDEST, "milliseconds"),
         note=note,
-        replaces=_replaced(given.get("replaces")),
+        replaces=_replaced(sent.get("replaces")),
     )  # fmt: skip
 
 
-def _undoing(id: str, moment: int, name: str, given: Mapping[str, Any], judging: Judging) -> Event:
-    undone = judging.known(str(given.get("replaces")))
+def _undoing(id: str, moment: int, name: str, sent: Mapping[str, Any], judging: Judging) -> Event:
+    undone = judging.known(str(sent.get("replaces")))
     if undone is None or undone.assessor != name or undone.action in ("undo", "share", "view"):
         raise Refused("there is nothing of yours to undo here")
     return Event(id, moment, name, undone.topic, undone.document, "undo", again=undone.again, replaces=undone.id)
 
 
-def _replaced(given: Any) -> str | None:
-    if given is None or _is_id(given):
-        return given
-    raise Refused(f"what is replaced has no id such as {str(given)[:20]!r}")
+def _replaced(value: Any) -> str | None:
+    if value is None or _is_id(value):
+        return value
+    raise Refused(f"what is replaced has no id such as {str(value)[:20]!r}")
 
 
-def _is_id(given: Any) -> bool:
-    return isinstance(given, str) and 8 <= len(given) <= 64 and given.replace("-", "").replace("_", "").isalnum()
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) and 8 <= len(value) <= 64 and value.replace("-", "").replace("_", "").isalnum()
 
 
-def _note(given: Any) -> str | None:
-    if given is None:
+def _note(value: Any) -> str | None:
+    if value is None:
         return None
-    if not isinstance(given, str) or len(given) > LONGEST_NOTE:
+    if not isinstance(value, str) or len(value) > LONGEST_NOTE:
         raise Refused(f"a note is a text of at most {LONGEST_NOTE} characters")
-    return given.encode("utf-8", "replace").decode()
+    return value.encode("utf-8", "replace").decode()
 
 
-def _whole(given: Any, low: int, high: int, what: str) -> int:
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or not low <= given <= high:
-        raise Refused(f"{what} {str(given)[:20]!r} is not a number from {low} to {high}")
-    if given % 1:
-        raise Refused(f"{what} {str(given)[:20]!r} is not a whole number")
-    return int(given)
+def _whole(value: Any, low: int, high: int, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise Refused(f"{name} {str(value)[:20]!r} is not a number from {low} to {high}")
+    if value % 1:
+        raise Refused(f"{name} {str(value)[:20]!r} is not a whole number")
+    return int(value)
 
 
 PATIENCE = 10_000  # milliseconds to wait for another process that is writing
@@ -183,7 +183,7 @@ class EventStore(JudgingFile):
             (found,) = self.connection.execute("PRAGMA quick_check(1)").fetchone()
             if found != "ok":
                 raise sqlite3.DatabaseError(found)
-        self._place = self._files()
+        self._known_files = self._files()
 
     def add(self, events: Sequence[Event]) -> None:
         """Add events, all or none; those that are there already are passed over."""
@@ -194,16 +194,16 @@ class EventStore(JudgingFile):
     def check_there(self) -> None:
         """Refuse to go on with a file that was deleted or replaced: what is written to it would be gone."""
         now = self._files()
-        if self._place[1] is None:  # the log comes with the first event
-            self._place = self._place[0], now[1]
-        if now != self._place or now[0] is None:
+        if self._known_files[1] is None:  # the log comes with the first event
+            self._known_files = self._known_files[0], now[1]
+        if now != self._known_files or now[0] is None:
             raise InputError(
                 f"{self.path}: was deleted or replaced while labels were being written to it, and what comes now is "
                 "not kept; end this server and begin again"
             )
 
     def _files(self) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-        """Which file it is that has the name, and which log lies beside it."""
+        """Device and inode of the file of this name and of the log beside it."""
         return _which(self.path), _which(f"{self.path}-wal")
 
     def _add(self, events: Sequence[Event]) -> None:

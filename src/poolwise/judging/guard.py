@@ -1,4 +1,4 @@
-"""Who may speak to the server: every request needs a token, comes from our own page, and is small.
+"""Admission to the server: every request needs a token, comes from our own page, and is small.
 
 The server may be reached by any page that is open in the same browser, and by names that somebody else's DNS points
 here. So the Host header must be an address or a name of ours, which a foreign name is not; what changes something must
@@ -112,11 +112,11 @@ class Access:
     public: str = ""  # the address that a reverse proxy serves, if one does
     images: bool = False
 
-    def assessor(self, given: str) -> str | None:
-        """Whose token this is; all are compared, so that time tells nothing."""
+    def assessor(self, presented: str) -> str | None:
+        """The assessor of a token. All tokens are compared, so that the time taken tells nothing."""
         assessor = None
         for token, name in self.tokens.items():
-            if hmac.compare_digest(token.encode(), given.encode("utf-8", "replace")):
+            if hmac.compare_digest(token.encode(), presented.encode("utf-8", "replace")):
                 assessor = name
         return assessor
 
@@ -137,7 +137,7 @@ class Access:
         return origin in ours
 
     def headers(self) -> list[tuple[bytes, bytes]]:
-        """What every answer says."""
+        """Headers of every answer."""
         images = "'self' https: http: data:" if self.images else "'self'"
         policy = (
             f"default-src 'none'; script-src 'self'; style-src 'self'; img-src {images}; connect-src 'self'; "

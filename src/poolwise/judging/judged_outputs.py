@@ -63,7 +63,7 @@ def taken_in(paths: Iterable[str], store: str, work: Work, events: Sequence[Even
 
 def _dealt(rules: Rules, moment: int) -> Event:
     """All that is not answered is shared out by these rules."""
-    return Event(new_id(), moment, "", "", "", "share", note=rules.told())
+    return Event(new_id(), moment, "", "", "", "share", note=rules.as_note())
 
 
 def _last_rules(events: Sequence[Event]) -> Rules:
@@ -121,10 +121,10 @@ def written_at_last(write: Callable[[], None], judging: Judging, plan: str) -> P
         judging.store.check_there()
     except PoolwiseError as error:
         with suppress(PoolwiseError):
-            place = judging.rescued()
-            subject = plan if place == judging.store.path else place
+            store = judging.rescued()
+            subject = plan if store == judging.store.path else store
             return InputError(
-                f"{error}; all that was judged is kept in {place}, and `poolwise judge {subject} --export` writes the "
+                f"{error}; all that was judged is kept in {store}, and `poolwise judge {subject} --export` writes the "
                 "files"
             )
         return error
@@ -156,14 +156,14 @@ def label_rows(events: list[Event]) -> Iterator[dict[str, Any]]:
     """One row per assessor and document, also of those that came again or were settled, in the order of the answers."""
     rows = [(event.assessor, event, [event.note] if event.note else []) for event in settlements(events)]
     for again in (False, True):
-        for assessor, own in standings(events, again).items():
-            for standing in own.values():
+        for assessor, standing_of in standings(events, again).items():
+            for standing in standing_of.values():
                 event = standing.answer
                 if event is not None:
                     notes = [*standing.notes, *filter(None, [event.note])]
                     rows.append((assessor, event, notes))
-    place = {event.id: number for number, event in enumerate(events)}
-    for assessor, event, notes in sorted(rows, key=lambda entry: place[entry[1].id]):
+    order = {event.id: number for number, event in enumerate(events)}
+    for assessor, event, notes in sorted(rows, key=lambda entry: order[entry[1].id]):
         cells = (
             assessor, event.topic, event.document, event.action, event.label, event.unsure, event.again,
             event.milliseconds, _moment(event.time), "\n".join(notes),
@@ -174,8 +174,8 @@ def label_rows(events: list[Event]) -> Iterator[dict[str, Any]]:
 def _plain(work: Work, events: list[Event]) -> bytes:
     labels = combined(events)
     lines = []
-    for topic, document, _, _, given in work.rows:
-        label = given if given is not None else labels.get((topic, document))
+    for topic, document, _, _, planned in work.rows:
+        label = planned if planned is not None else labels.get((topic, document))
         if label is not None:
             lines.append(f"{topic} 0 {document} {label}\n")
     return "".join(lines).encode("utf-8", "surrogateescape")

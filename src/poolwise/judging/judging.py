@@ -1,4 +1,4 @@
-"""Where everybody stands: the state that follows from the events, kept up with them as they come."""
+"""The state of a judging, which follows from its events and is kept up with them, and its form for pages."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from poolwise.judging.documents import Documents
     from poolwise.judging.events import EventStore
     from poolwise.judging.sharing import Entry
+    from poolwise.judging.topic_texts import TopicText
     from poolwise.judging.work import Scale, Work
     from poolwise.plans.judging_order import Item
 
@@ -46,13 +48,13 @@ class AssessorState:
 
     def answer(self, entry: Entry) -> Event | None:
         """The answer that counts."""
-        given = self.answers.get(entry)
-        return given[-1] if given else None
+        answers = self.answers.get(entry)
+        return answers[-1] if answers else None
 
     def done(self, entry: Entry) -> bool:
         """Whether a document needs no more attention."""
-        given = self.answer(entry)
-        return given is not None and given.action != "later"
+        answer = self.answer(entry)
+        return answer is not None and answer.action != "later"
 
 
 class Judging:
@@ -69,7 +71,7 @@ class Judging:
         self.shares: AssessorShares | None = None
         self.last = 0  # number of the last event that was taken in
         self.dealt = 0  # how often work was shared out
-        self.given = 0  # labels, also those that were replaced or taken back
+        self.labels_so_far = 0  # also those that were replaced or taken back
         self.looks: list[Event] = []  # at the estimates
         self._known: dict[str, tuple[int, Event]] = {}
         self._done: set[int] = set()  # documents that somebody has finished with
@@ -83,7 +85,7 @@ class Judging:
         with self._lock:
             self.catch_up()
             if self.shares is None or self.shares.rules != rules:
-                self.add(Event(new_id(), now(), "", "", "", "share", note=rules.told()))
+                self.add(Event(new_id(), now(), "", "", "", "share", note=rules.as_note()))
 
     def join(self, name: str) -> None:
         """Let somebody take part who was not named before."""
@@ -94,7 +96,7 @@ class Judging:
                 self.share(replace(rules, assessors=(*rules.assessors, name)))
 
     def desk(self, name: str) -> AssessorState:
-        """What an assessor did so far."""
+        """The state of an assessor; an empty one at first."""
         return self.desks.setdefault(name, AssessorState())
 
     def queue(self, name: str) -> list[Entry]:
@@ -113,7 +115,7 @@ class Judging:
 
     # ---- Events ----------------------------------------------------------------------------------------------------
 
-    def record(self, name: str, given: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    def record(self, name: str, sent: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
         """Keep what an assessor did; says of each event whether it is kept, or why it is refused.
 
         Events are looked at in order, as undoing needs what came before it. All that is kept is on disk on return.
@@ -122,7 +124,7 @@ class Judging:
             self.store.check_there()
             self.catch_up()
             replies = []
-            for entry in given:
+            for entry in sent:
                 try:
                     event = event_from(entry, name, self)
                     if event.id not in self._known:
@@ -170,7 +172,7 @@ class Judging:
         return path
 
     def news(self, name: str, after: int) -> list[tuple[int, Event]]:
-        """What an assessor did after an event, here or elsewhere."""
+        """Events of an assessor after the one of a number, from here or elsewhere."""
         with self._lock:
             self.catch_up()
             events: list[tuple[int, Event]] = []
@@ -188,7 +190,7 @@ class Judging:
         if event.action == "look":
             self.looks.append(event)
             return
-        self.given += event.action in ("label", "cannot", "settle")
+        self.labels_so_far += event.action in ("label", "cannot", "settle")
         desk = self.desk(event.assessor)
         number = self.number_of.get((event.topic, event.document))
         if event.action == "undo":
@@ -252,15 +254,103 @@ class Judging:
         """Counts of one's own work and of everybody's, and the usual time for a label."""
         with self._lock:
             desk, queue = self.desk(name), self.queue(name)
-            own = len(desk.finished.intersection(queue))
+            finished = len(desk.finished.intersection(queue))
             times = desk.times[-RECENT:]
             return {
-                "done": own,
-                "left": len(queue) - own,
+                "done": finished,
+                "left": len(queue) - finished,
                 "all_done": self.all_done,
                 "all": self.all_done + self.left,
                 "usual": median(times) if times else None,
             }
+
+
+MOST_DOCUMENTS = 30  # that are sent at once
+MOST_EVENTS = 500  # of one request, so that it ends soon; pages send 100 at most, and again what got no reply
+
+
+@dataclass
+class JudgingSession:
+    """A judging with texts, topics and settings."""
+
+    judging: Judging
+    documents: Documents
+    topics: Mapping[str, TopicText]
+    title: str
+    guidelines: str = ""
+    images: bool = False
+    fixed: bool = False  # whether assessors were named beforehand
+    scores: bool = False  # whether estimates are computed and may be seen
+    # Words of the assessors on documents that are to be settled.
+    disagreements: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+
+    def start(self, name: str) -> dict[str, Any]:
+        """All a page needs to begin: the work in order, what was done, and names."""
+        judging = self.judging
+        judging.catch_up()
+        desk = judging.desk(name)
+        return {
+            "plan": judging.work.plan,
+            "title": self.title,
+            "assessor": name,
+            "grades": [grade.as_dict() for grade in judging.scale],
+            "guidelines": self.guidelines,
+            "settle": judging.settle is not None,
+            "scores": self.scores,
+            "values": desk.values,
+            "queue": [[number, int(again)] for number, again in judging.queue(name)],
+            "topics": self._topic_of(name),
+            "history": [_brief(event, judging) for id in desk.history if (event := judging.known(id)) is not None],
+            "notes": {str(number): note for number, note in desk.notes.items() if note},
+            "readings": {topic: text for topic, text in desk.readings.items() if text},
+            **self.where(name),
+        }
+
+    def where(self, name: str) -> dict[str, Any]:
+        """How far the work is; `dealt` changes when work is shared out anew."""
+        judging = self.judging
+        return {"last": judging.last, "dealt": judging.dealt, "progress": judging.progress(name)}
+
+    def texts(self, name: str, numbers: Sequence[int]) -> dict[str, Any]:
+        """Documents of an assessor's work, with what their topics ask for."""
+        items = [
+            self.judging.items[number]
+            for number in numbers[:MOST_DOCUMENTS]
+            if 0 <= number < len(self.judging.items) and self.judging.may_see(name, number)
+        ]
+        texts = {}
+        for item in items:
+            document = self.documents.get(item.document)
+            words = self.disagreements.get((item.topic, item.document), ())
+            shown = None if document is None else document.as_dict(self.images)
+            texts[str(item.number)] = {
+                "id": item.document,
+                "topic": item.topic,
+                "shown": shown,
+                "said": list(words),
+            }
+        asked = {item.topic: self.topics[item.topic].as_dict() for item in items if item.topic in self.topics}
+        return {"documents": texts, "topics": asked}
+
+    def keep(self, name: str, events: Sequence[Mapping[str, Any]], after: int) -> dict[str, Any]:
+        """Keep events, and tell what else this assessor did meanwhile, in another tab or on another machine."""
+        replies = self.judging.record(name, events[:MOST_EVENTS])
+        news = [_brief(event, self.judging) for _, event in self.judging.news(name, after)]
+        return {"said": replies, "news": [each for each in news if each is not None], **self.where(name)}
+
+    def _topic_of(self, name: str) -> list[str]:
+        """The topic of each document of the work, in order."""
+        return [self.judging.items[number].topic for number, _ in self.judging.queue(name)]
+
+
+def _brief(event: Event, judging: Judging) -> list[Any] | None:
+    """An event as pages know it: id, document, again, action, label, unsure, what it replaces, note."""
+    number = judging.number_of.get((event.topic, event.document))
+    action = "label" if event.action == "settle" else event.action
+    if number is None and action != "reading":
+        return None
+    shown = event.topic if action == "reading" else number
+    return [event.id, shown, int(event.again), action, event.label, int(event.unsure), event.replaces, event.note]
 
 
 def check_names(names: Sequence[str]) -> tuple[str, ...]:

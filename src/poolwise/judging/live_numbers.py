@@ -44,13 +44,13 @@ def in_view(found: Mapping[str, Any] | None, values: bool, plan: str) -> dict[st
     return seen
 
 
-def is_due(given: int, before: int | None, left: int) -> bool:
+def is_due(labels: int, before: int | None, left: int) -> bool:
     """Whether estimates are made at so many labels, after those `before`: a block after them, and one before the end.
 
     >>> is_due(30, None, 70), is_due(50, 30, 50), is_due(55, 30, 45), is_due(80, 55, 20), is_due(100, 55, 0)
     (True, False, True, False, True)
     """
-    return (before is None or given - before >= BLOCK) and (left == 0 or left >= BLOCK)
+    return (before is None or labels - before >= BLOCK) and (left == 0 or left >= BLOCK)
 
 
 def until_next(step: int, left: int) -> int:
@@ -84,7 +84,7 @@ LEAST_STEP = 0.005  # of the information fraction, between two looks that are to
 
 
 class LiveNumbers:
-    """What the labels so far say of the runs."""
+    """Estimates from the labels so far, made again as labels come."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class LiveNumbers:
         self._key = blake2b(json.dumps(self._request, sort_keys=True).encode(), digest_size=8).hexdigest()
         self._changed = asyncio.Event()
         self._why: dict[str, Any] | None = None  # there are no estimates yet
-        self._busy, self._given = False, -1  # how many labels were given when estimates were last tried
+        self._busy, self._tried_at = False, -1  # how many labels there were when estimates were last tried
         self._looks: list[dict[str, Any]] = []
 
     def changed(self) -> None:
@@ -118,7 +118,7 @@ class LiveNumbers:
         self._changed.set()
 
     def shown(self, values: bool = False) -> dict[str, Any]:
-        """What is known by now: how precise estimates are, with their values if these were asked for."""
+        """The state of the estimates for a page: how precise they are, with their values if these were asked for."""
         last, judging = self._last(), self._judging
         widths = [{name: look[name] for name in ("labels", "width")} for look in self._seen() if look["width"]]
         return {
@@ -126,7 +126,7 @@ class LiveNumbers:
             # Labels that wait for their turn are work too: a page that is told so asks again, not when news come.
             "busy": self._busy or self._is_due(),
             "next": until_next(
-                self._missing() if last is None else BLOCK - judging.given + last["given"], judging.left
+                self._missing() if last is None else BLOCK - judging.labels_so_far + last["given"], judging.left
             ),
             "left": judging.left,
             "values": values,
@@ -150,7 +150,7 @@ class LiveNumbers:
     async def _serve(self, worker: asyncio.subprocess.Process) -> None:
         while True:
             if self._is_due():
-                self._given, begin = self._judging.given, time.monotonic()
+                self._tried_at, begin = self._judging.labels_so_far, time.monotonic()
                 await self._compute(worker)
                 await asyncio.sleep(REST * (time.monotonic() - begin))
             await self._changed.wait()
@@ -158,12 +158,12 @@ class LiveNumbers:
 
     def _missing(self) -> int:
         """How many labels the first estimates still need, as far as is known."""
-        return (self._why or {}).get("missing", 0) - (self._judging.given - self._given)
+        return (self._why or {}).get("missing", 0) - (self._judging.labels_so_far - self._tried_at)
 
     def _is_due(self) -> bool:
         last, judging = self._last(), self._judging
         before = None if last is None else last["given"]
-        return judging.given != self._given and is_due(judging.given, before, judging.left)
+        return judging.labels_so_far != self._tried_at and is_due(judging.labels_so_far, before, judging.left)
 
     async def _pause(self) -> None:
         """Wait until nothing has come for a while, but not for ever."""
@@ -189,13 +189,13 @@ class LiveNumbers:
         if found.get("rows"):
             with suppress(PoolwiseError):  # another program is writing: they are made again after the next label
                 # Labels that came meanwhile may be among those that were read.
-                await asyncio.to_thread(self._note, found, self._judging.given, looks)
+                await asyncio.to_thread(self._note, found, self._judging.labels_so_far, looks)
         self._busy = False
 
-    def _note(self, found: dict[str, Any], given: int, looks: Sequence[Mapping[str, Any]]) -> None:
+    def _note(self, found: dict[str, Any], labels: int, looks: Sequence[Mapping[str, Any]]) -> None:
         """Keep the look among the events, so that bands hold over restarts; looks next to one another count once."""
         look = found.pop("look")
-        record = {**look, "width": found["width"], "of": self._key, "given": given, "found": found}
+        record = {**look, "width": found["width"], "of": self._key, "given": labels, "found": found}
         if looks and not _told_apart(looks[-1]["rows"], look["rows"]):
             record |= {"rows": {}, "width": None}
         self._judging.add(Event(new_id(), now(), "", "", "", "look", note=json.dumps(record)))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from poolwise.estimates.interim_looks import Seen
     from poolwise.estimates.width_forecast import WidthForecast
 
-MOST_ROWS = 12
+MOST_ROWS = 12  # runs or pairs that fit a corner of the page; the number of the others is shown below them
 WIDEST = 1.0  # a band that is wider says nothing
 LABELS_PER_TOPIC = 1.5  # from so many on, intervals hold (docs/findings/stopping.md)
 
@@ -110,10 +110,10 @@ def _numbers(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _looks_before(given: Sequence[Mapping[str, Any]], campaign: Campaign) -> tuple[Look, ...]:
+def _looks_before(earlier: Sequence[Mapping[str, Any]], campaign: Campaign) -> tuple[Look, ...]:
     """The looks so far; who takes labels back, to mend them, goes on with fewer than there were at the last one."""
     labels = campaign.judgments.count()
-    return tuple(Look.from_dict({**look, "labels": min(look["labels"], labels)}) for look in given)
+    return tuple(Look.from_dict({**look, "labels": min(look["labels"], labels)}) for look in earlier)
 
 
 def _missing(campaign: Campaign, to_come: Sequence[tuple[str, int]]) -> int:
@@ -129,7 +129,7 @@ def _missing(campaign: Campaign, to_come: Sequence[tuple[str, int]]) -> int:
 
 
 def _seen(look: Look, shown: Collection[str], pairs: bool) -> dict[str, Seen]:
-    """What of a look is in view."""
+    """The rows of a look that are in view."""
     return {key: seen for key, seen in look.rows.items() if _name(key) in shown and (" - " in key) == pairs}
 
 

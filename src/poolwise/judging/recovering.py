@@ -1,4 +1,4 @@
-"""What can still be read of a damaged file of `poolwise judge`.
+"""Reading as much as possible of a damaged file of `poolwise judge`.
 
 SQLite gives up where a page makes no sense. Here every page of the file and of its log is looked at by itself for rows
 of our tables (https://www.sqlite.org/fileformat.html), so that damage costs the rows that it hit and no others. Events
@@ -56,7 +56,7 @@ class RecoveredRows:
 
 @dataclass(frozen=True)
 class Recovered:
-    """What was saved of a file: labels, and how many events could not be read."""
+    """Numbers of a recovered file: labels saved, and events that could not be read."""
 
     labels: int
     lost: int
@@ -110,20 +110,20 @@ def read_damaged(path: str) -> RecoveredRows:
     found = RecoveredRows()
     pages = _Pages(path)
     for page, begin in pages.all():
-        for place in _places(page, begin):
+        for offset in _row_offsets(page, begin):
             try:
-                found.add(*pages.row(page, place))
+                found.add(*pages.row(page, offset))
             except UNREADABLE:
                 continue
     return found
 
 
-def _places(page: bytes, begin: int) -> Iterator[int]:
-    """Where rows of a page may begin: as it says, or before what looks like one's head if the page makes no sense."""
+def _row_offsets(page: bytes, begin: int) -> Iterator[int]:
+    """Offsets where rows of a page may begin: by its index, or before whatever looks like a row's head."""
     kind = page[begin]
-    places = [_whole(page, begin + 8 + 2 * cell, 2) for cell in range(_whole(page, begin + 3, 2))]
-    if kind == ROWS and all(begin + 8 <= index < len(page) for index in places):
-        yield from places
+    offsets = [_whole(page, begin + 8 + 2 * cell, 2) for cell in range(_whole(page, begin + 3, 2))]
+    if kind == ROWS and all(begin + 8 <= index < len(page) for index in offsets):
+        yield from offsets
     elif kind not in OTHERS:
         for head in HEAD.finditer(page, begin):
             yield from range(max(begin, head.start() - 7), head.start() - 1)  # two numbers stand before it
@@ -146,16 +146,16 @@ class _Pages:
         for begin, _, page in self._copies():
             yield page, begin
 
-    def row(self, page: bytes, place: int) -> tuple[int, list[Any]]:
-        """The number and the values of the row that begins at a place."""
-        length, place = _varint(page, place)
-        number, place = _varint(page, place)
+    def row(self, page: bytes, offset: int) -> tuple[int, list[Any]]:
+        """The number and the values of the row that begins at an offset."""
+        length, offset = _varint(page, offset)
+        number, offset = _varint(page, offset)
         if not 2 <= length < 1 << 24:
             raise ValueError("no row")
         here = self._here(length)
-        record = page[place : place + here]
+        record = page[offset : offset + here]
         if here < length:
-            record += self._overflow(_whole(page, place + here, 4), length - here)
+            record += self._overflow(_whole(page, offset + here, 4), length - here)
         return number, _values(record, length)
 
     def _here(self, length: int) -> int:
@@ -180,28 +180,28 @@ class _Pages:
     def _copies(self) -> Iterator[tuple[int, int, bytes]]:
         """Every copy of a page: where its contents begin, its number, its bytes."""
         size = self._size
-        for number, place in enumerate(range(0, len(self._file), size), 1):
-            yield 100 if number == 1 else 0, number, self._file[place : place + size].ljust(size, b"\0")
-        for place in range(32, len(self._log) - size - 23, size + 24):
-            number = _whole(self._log, place, 4)
-            yield 100 if number == 1 else 0, number, self._log[place + 24 : place + 24 + size]
+        for number, offset in enumerate(range(0, len(self._file), size), 1):
+            yield 100 if number == 1 else 0, number, self._file[offset : offset + size].ljust(size, b"\0")
+        for offset in range(32, len(self._log) - size - 23, size + 24):
+            number = _whole(self._log, offset, 4)
+            yield 100 if number == 1 else 0, number, self._log[offset + 24 : offset + 24 + size]
 
 
 def _values(record: bytes, length: int) -> list[Any]:
     """The values of a row; its parts must be as long as it says."""
-    begin, place = _varint(record, 0)
+    begin, offset = _varint(record, 0)
     kinds = []
-    while place < begin:
-        kind, place = _varint(record, place)
+    while offset < begin:
+        kind, offset = _varint(record, offset)
         kinds.append(kind)
-    if place != begin or len(kinds) not in (2, 6, 13):
+    if offset != begin or len(kinds) not in (2, 6, 13):
         raise ValueError("no row")
     values = []
     for kind in kinds:
         size = WHOLE.get(kind, (kind - 12) // 2 if kind >= 12 else 0)
-        values.append(_value(kind, record[place : place + size]))
-        place += size
-    if place != length:
+        values.append(_value(kind, record[offset : offset + size]))
+        offset += size
+    if offset != length:
         raise ValueError("no row")
     return values
 
@@ -214,19 +214,19 @@ def _value(kind: int, cell: bytes) -> Any:
     return {0: None, 8: 0, 9: 1}[kind]
 
 
-def _varint(data: bytes, place: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and where the next thing begins."""
+def _varint(data: bytes, offset: int) -> tuple[int, int]:
+    """A number of one to nine bytes, and the offset after it."""
     value = 0
     for count in range(8):
-        byte = data[place + count]
+        byte = data[offset + count]
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
-            return value, place + count + 1
-    return value << 8 | data[place + 8], place + 9
+            return value, offset + count + 1
+    return value << 8 | data[offset + 8], offset + 9
 
 
-def _whole(data: bytes, place: int, size: int) -> int:
-    return int.from_bytes(data[place : place + size], "big")
+def _whole(data: bytes, offset: int, size: int) -> int:
+    return int.from_bytes(data[offset : offset + size], "big")
 
 
 def _bytes(path: str) -> bytes:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.judging.document_text import Advance
+    from poolwise.judging.judging import JudgingSession
     from poolwise.judging.live_numbers import LiveNumbers
-    from poolwise.judging.session import JudgingSession
     from poolwise.reading.judging_file import Event
 
 PATIENCE = 2.0  # seconds to wait for the answer of a server on this machine
@@ -121,8 +121,8 @@ class JudgingServer:
         from poolwise.judging.guard import Access, protocol
         from poolwise.judging.web import application
 
-        given, (wishes, last) = wishes, as_last_time(wishes)
-        warn_of(command_of_last_time(given, wishes))
+        requested, (wishes, last) = wishes, as_last_time(wishes)
+        warn_of(command_of_last_time(requested, wishes))
         self._wishes = wishes
         self.room: JudgingSession = open_session(wishes, advance)
         self._outputs = Outputs(outputs_of(wishes), self.room.judging.work, self._events, wishes.overwrite)
@@ -291,6 +291,6 @@ def judge(
     ...     len(server.addresses)
     1
     """
-    given = [documents] if isinstance(documents, str) or hasattr(documents, "__fspath__") else documents
-    wanted = JudgeOptions(str(plan), documents=[str(each) for each in given], **wishes)
+    paths = [documents] if isinstance(documents, str) or hasattr(documents, "__fspath__") else documents
+    wanted = JudgeOptions(str(plan), documents=[str(each) for each in paths], **wishes)
     return JudgingServer(wanted, host=host, port=port).start()

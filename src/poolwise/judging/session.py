@@ -1,4 +1,4 @@
-"""Everything that one judging has at hand, and what a page is told of it.
+"""Opening a judging by its options, which are saved for the next time.
 
 The folder of a plan may come from somebody else, so nothing in it says which command is run, who may judge, or which
 files are written. What is kept belongs to the absolute path of the plan, and counts as long as labels are there.
@@ -25,7 +25,7 @@ from poolwise.basics.writing import temporary_name
 from poolwise.errors import ArgumentError, InputError
 from poolwise.judging.documents import FromCommand, Nothing, open_documents
 from poolwise.judging.judged_outputs import check_ending, label_rows
-from poolwise.judging.judging import Judging, check_names
+from poolwise.judging.judging import Judging, JudgingSession, check_names
 from poolwise.judging.sharing import OWN, Rules, disagreements, read_disagreements
 from poolwise.judging.topic_texts import read_topics
 from poolwise.judging.work import ENDING, beside, check_unjudged, open_work, read_grades, scale_of
@@ -40,98 +40,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from poolwise.judging.document_text import Advance
-    from poolwise.judging.documents import Documents
     from poolwise.judging.events import EventStore
-    from poolwise.judging.topic_texts import TopicText
     from poolwise.judging.work import Scale, Work
-    from poolwise.reading.judging_file import Event
-
-MOST_DOCUMENTS = 30  # that are sent at once
-MOST_EVENTS = 500
-
-
-@dataclass
-class JudgingSession:
-    """A judging with texts, topics and settings."""
-
-    judging: Judging
-    documents: Documents
-    topics: Mapping[str, TopicText]
-    title: str
-    guidelines: str = ""
-    images: bool = False
-    fixed: bool = False  # whether assessors were named beforehand
-    scores: bool = False  # whether estimates are computed and may be seen
-    said: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)  # what there is to settle
-
-    def start(self, name: str) -> dict[str, Any]:
-        """All a page needs to begin: the work in order, what was done, and how things are called."""
-        judging = self.judging
-        judging.catch_up()
-        desk = judging.desk(name)
-        return {
-            "plan": judging.work.plan,
-            "title": self.title,
-            "assessor": name,
-            "grades": [grade.as_dict() for grade in judging.scale],
-            "guidelines": self.guidelines,
-            "settle": judging.settle is not None,
-            "scores": self.scores,
-            "values": desk.values,
-            "queue": [[number, int(again)] for number, again in judging.queue(name)],
-            "topics": self._topic_of(name),
-            "history": [_brief(event, judging) for id in desk.history if (event := judging.known(id)) is not None],
-            "notes": {str(number): note for number, note in desk.notes.items() if note},
-            "readings": {topic: text for topic, text in desk.readings.items() if text},
-            **self.where(name),
-        }
-
-    def where(self, name: str) -> dict[str, Any]:
-        """How far the work is; `dealt` changes when work is shared out anew."""
-        judging = self.judging
-        return {"last": judging.last, "dealt": judging.dealt, "progress": judging.progress(name)}
-
-    def texts(self, name: str, numbers: Sequence[int]) -> dict[str, Any]:
-        """Documents of an assessor's work, with what their topics ask for."""
-        items = [
-            self.judging.items[number]
-            for number in numbers[:MOST_DOCUMENTS]
-            if 0 <= number < len(self.judging.items) and self.judging.may_see(name, number)
-        ]
-        texts = {}
-        for item in items:
-            document = self.documents.get(item.document)
-            sentences = self.said.get((item.topic, item.document), ())
-            shown = None if document is None else document.as_dict(self.images)
-            texts[str(item.number)] = {
-                "id": item.document,
-                "topic": item.topic,
-                "shown": shown,
-                "said": list(sentences),
-            }
-        asked = {item.topic: self.topics[item.topic].as_dict() for item in items if item.topic in self.topics}
-        return {"documents": texts, "topics": asked}
-
-    def keep(self, name: str, events: Sequence[Mapping[str, Any]], after: int) -> dict[str, Any]:
-        """Keep events, and tell what else this assessor did meanwhile, in another tab or on another machine."""
-        replies = self.judging.record(name, events[:MOST_EVENTS])
-        news = [_brief(event, self.judging) for _, event in self.judging.news(name, after)]
-        return {"said": replies, "news": [each for each in news if each is not None], **self.where(name)}
-
-    def _topic_of(self, name: str) -> list[str]:
-        """The topic of each document of the work, in order."""
-        return [self.judging.items[number].topic for number, _ in self.judging.queue(name)]
-
-
-def _brief(event: Event, judging: Judging) -> list[Any] | None:
-    """An event as pages know it: id, document, again, action, label, unsure, what it replaces, note."""
-    number = judging.number_of.get((event.topic, event.document))
-    action = "label" if event.action == "settle" else event.action
-    if number is None and action != "reading":
-        return None
-    shown = event.topic if action == "reading" else number
-    return [event.id, shown, int(event.again), action, event.label, int(event.unsure), event.replaces, event.note]
-
 
 LONGEST_GUIDELINES = 200_000  # characters
 ASKED = 20  # documents whose texts are looked for before anybody is let in
@@ -139,7 +49,7 @@ ASKED = 20  # documents whose texts are looked for before anybody is let in
 
 @dataclass(frozen=True)
 class JudgeOptions:
-    """What to judge, by whom, and what is shown; see `poolwise judge --help`."""
+    """Options of a judging; see `poolwise judge --help`."""
 
     plan: str
     documents: Sequence[str] = ()
@@ -168,7 +78,7 @@ class JudgeOptions:
 
     @property
     def name(self) -> str:
-        """What the plan is called."""
+        """The name of the plan's file."""
         return os.path.basename(self.plan)
 
 
@@ -184,10 +94,10 @@ def open_session(wishes: JudgeOptions, advance: Advance = None) -> JudgingSessio
     work, store = open_work(wishes.plan, wishes.store, wishes.unjudged, texts_of(wishes))
     _check_predictions(wishes, work)
     documents = open_documents(wishes.documents, wishes.documents_from, work.documents, store.path, advance)
-    judging, said = _judging(wishes, work, store, scale, rules)
+    judging, to_settle = _judging(wishes, work, store, scale, rules)
     room = JudgingSession(
         judging, documents, topics, wishes.name, guidelines, wishes.images, fixed=bool(names),
-        scores=bool(wishes.runs) and not wishes.hide_scores, said=said,
+        scores=bool(wishes.runs) and not wishes.hide_scores, disagreements=to_settle,
     )  # fmt: skip
     check_not_swapped(wishes, room)
     return room
@@ -225,7 +135,7 @@ def _rules(wishes: JudgeOptions, names: tuple[str, ...]) -> Rules:
 
 
 def notes(room: JudgingSession) -> Iterator[str]:
-    """What those who begin a judging should know: ids alone are shown, or the scale is another one."""
+    """Notes for the beginning: only ids are shown, or the scale has changed."""
     if isinstance(room.documents, Nothing):
         yield "no texts are named, so documents are shown by their ids alone; give --documents or --documents-from"
     elif not isinstance(room.documents, FromCommand) and (asked := without_texts(room)):
@@ -234,10 +144,10 @@ def notes(room: JudgingSession) -> Iterator[str]:
             "--documents has the ids of the plan"
         )
     labels = room.judging.labels
-    given = [row["label"] for row in label_rows(room.judging.events()) if row["label"] is not None]
-    if outside := [label for label in given if label not in labels]:
+    so_far = [row["label"] for row in label_rows(room.judging.events()) if row["label"] is not None]
+    if outside := [label for label in so_far if label not in labels]:
         yield (
-            f"{len(outside)} of {counted(len(given), 'label')} given so far {'is' if len(outside) == 1 else 'are'} "
+            f"{len(outside)} of {counted(len(so_far), 'label')} given so far {'is' if len(outside) == 1 else 'are'} "
             f"outside the scale, which has {', '.join(map(str, sorted(labels)))}; they stay as they are: name the "
             "scale of before with --scale or --grades, or judge these documents again"
         )
@@ -301,10 +211,10 @@ def _judging(
         judging.share(rules if rules.assessors else replace(rules, assessors=before))
         return judging, {}
     named = {grade.label: grade.name for grade in scale}
-    own = disagreements(judging.events(), named)
-    to_settle = own if wishes.adjudicate == OWN else {**read_disagreements(wishes.adjudicate)}
+    found = disagreements(judging.events(), named)
+    to_settle = found if wishes.adjudicate == OWN else {**read_disagreements(wishes.adjudicate)}
     for pair, words in to_settle.items():
-        to_settle[pair] = own.get(pair) or words  # our own words name nobody
+        to_settle[pair] = found.get(pair) or words  # our own words name nobody
     wanted = [judging.number_of[pair] for pair in to_settle if pair in judging.number_of]
     if not wanted:
         raise InputError(f"{wishes.adjudicate}: no disagreement on a document of {wishes.plan}; nothing is to settle")
@@ -339,7 +249,7 @@ REMEMBERED = {name for names in REMEMBERED_TOGETHER for name in names}
 
 @dataclass
 class SavedSession:
-    """What a judging began with last time: the port, a token per assessor, and what the user asked for."""
+    """State of the last time: the port, a token per assessor, and the options."""
 
     port: int = 0
     tokens: dict[str, str] = field(default_factory=dict)
@@ -358,8 +268,8 @@ def saved_session(wishes: JudgeOptions) -> SavedSession:
         tokens = {str(name): str(token) for name, token in kept["tokens"].items()}
         last = SavedSession(int(kept["port"]), tokens, dict(kept["wishes"]))
         subject = wishes.store or wishes.plan
-        places = [subject if wishes.store else beside(subject, ENDING), beside(subject, ".judged.txt")]
-        return last if any(map(os.path.exists, [*places, *last.wishes.get("outputs", ())])) else SavedSession()
+        labels = [subject if wishes.store else beside(subject, ENDING), beside(subject, ".judged.txt")]
+        return last if any(map(os.path.exists, [*labels, *last.wishes.get("outputs", ())])) else SavedSession()
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return SavedSession()
 
@@ -412,7 +322,7 @@ def _write(path: str, text: str) -> None:
 
 
 def _to_keep(wishes: JudgeOptions) -> dict[str, Any]:
-    """What is written down; while disagreements are settled, the team stays that of before."""
+    """The options to save; while disagreements are settled, the team stays that of before."""
     kept = remembered(wishes)
     if wishes.adjudicate is None:
         return kept
@@ -421,7 +331,7 @@ def _to_keep(wishes: JudgeOptions) -> dict[str, Any]:
 
 
 def remembered(wishes: JudgeOptions) -> dict[str, Any]:
-    """What is worth remembering for the next time, paths spelt out."""
+    """Options worth remembering for the next time, paths spelt out."""
     kept = {name: value for name, value in asdict(wishes).items() if name in REMEMBERED and value not in (None, (), [])}
     for name in ("topics", "grades", "guidelines"):
         if name in kept and os.path.exists(kept[name]):
@@ -444,9 +354,9 @@ def as_last_time(wishes: JudgeOptions) -> tuple[JudgeOptions, SavedSession]:
     return replace(wishes, **settings), last
 
 
-def command_of_last_time(given: JudgeOptions, wishes: JudgeOptions) -> Iterator[str]:
+def command_of_last_time(requested: JudgeOptions, wishes: JudgeOptions) -> Iterator[str]:
     """Name a command that will be run though nobody named it this time."""
-    if wishes.documents_from and not given.documents_from:
+    if wishes.documents_from and not requested.documents_from:
         yield (
             f"texts come from the command of last time: {wishes.documents_from}; name another with --documents-from, "
             "or files with --documents"

@@ -1,4 +1,4 @@
-"""Who judges what: blocks are dealt to assessors, some documents go to several, some come again to the same one.
+"""Dealing blocks to assessors: some documents go to several, some come again to the same one.
 
 Dealing follows from the plan's random numbers and from the names of the assessors. When somebody joins or leaves, what
 is answered, and what is next on somebody's desk, stays with them; the rest is dealt anew.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 
 from poolwise.basics.words import unescaped_cells
 from poolwise.errors import InputError
@@ -26,26 +27,26 @@ if TYPE_CHECKING:
     from poolwise.sampling.hashed_random import HashedRandom
 
 if TYPE_CHECKING:
-    Said = dict[tuple[str, str], list[str]]
+    Disagreements = dict[tuple[str, str], list[str]]
 OWN = "own"  # in place of a file: what assessors of this plan disagree on
 
 
-def disagreements(events: list[Event], names: Mapping[int, str]) -> Said:
+def disagreements(events: list[Event], names: Mapping[int, str]) -> Disagreements:
     """Documents to which assessors gave different labels, with what was said, not by whom."""
     last: dict[tuple[str, str], dict[str, Event]] = {}
     for event in in_force(events):
         if event.action == "label" and not event.again:
             last.setdefault((event.topic, event.document), {})[event.assessor] = event
     return {
-        pair: [_words(event, names) for event in own.values()]
-        for pair, own in last.items()
-        if len({event.label for event in own.values()}) > 1
+        pair: [_words(event, names) for event in by_assessor.values()]
+        for pair, by_assessor in last.items()
+        if len({event.label for event in by_assessor.values()}) > 1
     }
 
 
-def read_disagreements(path: str) -> Said:
+def read_disagreements(path: str) -> Disagreements:
     """Lines of topic and document, or a CSV or JSON lines with these columns; what else they say is shown."""
-    listed: Said = {}
+    listed: Disagreements = {}
     for number, record in enumerate(_records(file_text(path), path), 1):
         topic, document = (
             next((record[name] for name in names if record.get(name)), None) for names in (TOPIC, DOCUMENT)
@@ -103,25 +104,25 @@ class Rules:
     repeat: float = 0.0
     per_document: int = 2  # so many judge each of these
 
-    def told(self) -> str:
+    def as_note(self) -> str:
         """The rules as an event holds them; what is as ever is not written, so that an earlier poolwise can go on.
 
-        >>> Rules.of(Rules(("ann",), repeat=0.1).told())
+        >>> Rules.of(Rules(("ann",), repeat=0.1).as_note())
         Rules(assessors=('ann',), overlap=0.0, repeat=0.1, per_document=2)
         """
         settings = {name: value for name, value in asdict(self).items() if value != getattr(Rules, name, None)}
         return json.dumps(settings, sort_keys=True)
 
     @classmethod
-    def of(cls, told: str | None) -> Rules:
-        """The reverse of `told`."""
-        settings = json.loads(told or "{}")
+    def of(cls, note: str | None) -> Rules:
+        """The reverse of `as_note`."""
+        settings = json.loads(note or "{}")
         return cls(tuple(settings.pop("assessors")), **settings)
 
 
 @dataclass
 class AssessorShares:
-    """Whose each document is, who else judges it, and what each assessor's work is, in order."""
+    """The first assessor of each document, its other assessors, and each assessor's work in order."""
 
     rules: Rules
     first: dict[int, str] = field(default_factory=dict)
@@ -144,7 +145,7 @@ def deal(
     earlier = {n: tuple(name for name in names if (n, name) in kept) for n, names in before.others.items()}
     others = _others(blocks, chance, rules, first, chosen, {n: names for n, names in earlier.items() if names})
     shares = AssessorShares(rules, first, others)
-    for name in dict.fromkeys([*rules.assessors, *first.values(), *(name for own in others.values() for name in own)]):
+    for name in dict.fromkeys([*rules.assessors, *first.values(), *chain(*others.values())]):
         shares.queues[name] = _queue(blocks, chance, name, shares)
     return shares
 
@@ -196,7 +197,7 @@ def _others(
     chosen: Collection[int],
     kept: Mapping[int, tuple[str, ...]],
 ) -> dict[int, tuple[str, ...]]:
-    """What is chosen of a block goes to others than its owner, those who have least of the kind so far."""
+    """Deal chosen documents to assessors beside the first, those who have fewest of the kind so far."""
     others = dict(kept)
     load = _load(rules, [name for names in kept.values() for name in names])
     for turn in range(1, rules.per_document):
@@ -207,12 +208,12 @@ def _others(
                 has = others.get(item.number, ())
                 if item.number in chosen and item.number in first and len(has) < turn:
                     wanted.setdefault((first[item.number], *has), []).append(item.number)
-            for has, own in wanted.items():
+            for has, documents in wanted.items():
                 free = {name: (load[name], chance.number(purpose, number, name)) for name in load if name not in has}
                 if free:
                     name = min(free, key=free.__getitem__)
-                    others.update((item, (*has[1:], name)) for item in own)
-                    load[name] += len(own)
+                    others.update((item, (*has[1:], name)) for item in documents)
+                    load[name] += len(documents)
     return others
 
 
@@ -221,11 +222,11 @@ def _queue(blocks: Sequence[Sequence[Item]], chance: HashedRandom, name: str, sh
     parts: list[list[Item]] = []
     mixed = False
     for block in blocks:
-        own = [item for item in block if shares.first.get(item.number) == name]
+        first = [item for item in block if shares.first.get(item.number) == name]
         visiting = [item for item in block if name in shares.others.get(item.number, ())]
-        parts.append(own)
+        parts.append(first)
         if visiting:
-            _place(parts, visiting)
+            _insert(parts, visiting)
             mixed = True
     # Blocks come in the order in which they are shown; where documents of others joined, it is made anew.
     shown = [chance.shuffled("shown", part) if mixed else part for part in parts if part]
@@ -233,7 +234,7 @@ def _queue(blocks: Sequence[Sequence[Item]], chance: HashedRandom, name: str, sh
     return _with_returns(entries, [item for part in shown for item in part], chance, name, shares.rules.repeat)
 
 
-def _place(parts: list[list[Item]], visiting: list[Item]) -> None:
+def _insert(parts: list[list[Item]], visiting: list[Item]) -> None:
     """Put documents of another's block into one's own last block of their topic, or make a block of them."""
     topic = visiting[0].topic
     same = (part for part in reversed(parts) if part and part[0].topic == topic)
@@ -249,9 +250,9 @@ def _with_returns(
     order = list(entries)
     for item in chance.shuffled("return", chosen, name):
         begin = min(order.index((item.number, False)) + 1 + APART, len(order))
-        places = range(begin, len(order) + 1)
-        near = [place for place in places if topic_of[order[place - 1][0]] == item.topic]
-        fit = near or places
-        place = fit[chance.number("place", item.topic, item.document, name) % len(fit)]
-        order.insert(place, (item.number, True))
+        positions = range(begin, len(order) + 1)
+        near = [position for position in positions if topic_of[order[position - 1][0]] == item.topic]
+        fit = near or positions
+        position = fit[chance.number("place", item.topic, item.document, name) % len(fit)]
+        order.insert(position, (item.number, True))
     return order

@@ -1,4 +1,4 @@
-"""What topics ask for: title, description and narrative, from any of the usual files.
+"""Texts of topics: title, description and narrative, from any of the usual files.
 
 JSON lines, TSV, CSV, TREC's tagged text (tags that are never closed included), XML, or an id of ir_datasets. The kind
 is told by the beginning of the text, not by the file's name.
@@ -34,29 +34,29 @@ LABELS = re.compile(r"^\s*(number|title|topic|description|narrative)\s*:", re.IG
 
 @dataclass(frozen=True)
 class TopicText:
-    """What a topic asks for."""
+    """Title, description and narrative of a topic."""
 
     title: str
     description: str = ""
     narrative: str = ""
 
     def as_dict(self) -> dict[str, str]:
-        """What the page is sent."""
+        """The fields that the page is sent."""
         return asdict(self)
 
 
-def read_topics(given: str | None) -> dict[str, TopicText]:
-    """Topics by id; none if nothing was given."""
-    if given is None:
+def read_topics(source: str | None) -> dict[str, TopicText]:
+    """Topics by id; none without a source."""
+    if source is None:
         return {}
-    if given.startswith(DATASET) or not os.path.exists(given):
-        dataset = dataset_of(given, "queries")
-        return _by_id((query._asdict() for query in dataset.queries_iter()), given)
-    with opened(Source("topics", given), kind_of(given)) as (file, _):
+    if source.startswith(DATASET) or not os.path.exists(source):
+        dataset = dataset_of(source, "queries")
+        return _by_id((query._asdict() for query in dataset.queries_iter()), source)
+    with opened(Source("topics", source), kind_of(source)) as (file, _):
         text = file.read(1 << 30).decode("utf-8-sig", "replace")
-    topics = _by_id(_records(text, given), given)
+    topics = _by_id(_records(text, source), source)
     if not topics:
-        raise InputError(f"{given}: no topics found; give JSON lines, TSV, CSV or TREC topics with ids and titles")
+        raise InputError(f"{source}: no topics found; give JSON lines, TSV, CSV or TREC topics with ids and titles")
     return topics
 
 

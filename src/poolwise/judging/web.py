@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from poolwise.judging.guard import Access
+    from poolwise.judging.judging import JudgingSession
     from poolwise.judging.live_numbers import LiveNumbers
-    from poolwise.judging.session import JudgingSession
 
 KINDS = {
     "html": "text/html; charset=utf-8",
@@ -91,8 +91,8 @@ class _Endpoints:
     async def events(self, request: Request) -> Response:
         """Keep what was done; the answer comes when it is on the disk."""
         try:
-            given = json.loads(await request.body())
-            events, after = given["events"], int(given.get("after", 0))
+            body = json.loads(await request.body())
+            events, after = body["events"], int(body.get("after", 0))
             if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
                 raise TypeError
         except TooLarge:
@@ -114,11 +114,11 @@ class _Endpoints:
         return answer({"numbers": self._numbers.shown(values)})
 
     async def _answered(self, request: Request, act: Callable[[str], dict[str, Any]]) -> Response:
-        """What `_said` gives, in another thread, as texts and writing may take long."""
-        return await run_in_threadpool(self._said, request, act)
+        """Reply in another thread, as texts and writing may take long."""
+        return await run_in_threadpool(self._reply, request, act)
 
-    def _said(self, request: Request, act: Callable[[str], dict[str, Any]]) -> Response:
-        """What is said to whom the token belongs to, or who names themselves where nobody was named."""
+    def _reply(self, request: Request, act: Callable[[str], dict[str, Any]]) -> Response:
+        """Act for the assessor of the token, or for the name in the request where nobody was named."""
         name = request.state.assessor or request.query_params.get("name", "")
         if not name:
             return answer({"who": True})

@@ -51,7 +51,7 @@ class Grade:
     keys: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """What the page is sent."""
+        """The fields that the page is sent."""
         return asdict(self)
 
 
@@ -154,7 +154,7 @@ class Work:
 
     @property
     def header(self) -> PlanHeader | None:
-        """What the plan says of itself, if it does."""
+        """The plan's header, if it has one."""
         lines = (line.encode("utf-8", "surrogateescape") for line in self.about.get("heading", "").splitlines())
         return header_of(lines, "the plan")
 

@@ -86,7 +86,7 @@ def faults_of_counts(
 
 
 def passed_over(core: Any, runs: int, qrels: str) -> list[str]:
-    """What reading passed over, from the counts of a pool (or of its parts)."""
+    """Notes on lines that reading passed over, from the counts of a pool (or of its parts)."""
     notes = []
     if core.label_blank:
         notes.append(f"{qrels}: {counted(core.label_blank, 'blank line')} skipped")

@@ -42,7 +42,7 @@ def checked(values: Any, what: str, core: _core.Pool) -> NDArray[Any]:
 
 
 def owned(value: Any) -> Any:
-    """What another process may have: an array of our own in place of a view of the core's memory."""
+    """Copy a view of the core's memory into an array, as another process needs it."""
     if not isinstance(value, memoryview):
         return value
     from array import array
@@ -115,7 +115,7 @@ class Judgments:
         return as_array(self._labels)
 
     def values(self) -> NDArray[Any]:
-        """What the label of each listed document is worth, float64; NaN where there is none."""
+        """The value of each listed document's label, float64; NaN where there is none."""
         import numpy as np
 
         values = np.full(len(self.classes), np.nan)
@@ -186,7 +186,7 @@ class Judgments:
         return self.pool.distinct_labels()
 
     def label_values(self) -> list[Any]:
-        """What these labels stand for, ascending: themselves, unless some have a decimal point."""
+        """The values of these labels, ascending: the labels themselves, unless some have a decimal point."""
         return self.pool.label_values()
 
     def with_zero(self) -> tuple[list[int], list[Any]]:
@@ -332,7 +332,7 @@ class Judgments:
         return same(self, other)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What workers of other processes get: arrays in place of views of the core's memory."""
+        """The state for workers of other processes: arrays in place of views of the core's memory."""
         return {name: owned(value) for name, value in self.__dict__.items()}
 
     def __repr__(self) -> str:

@@ -37,9 +37,9 @@ OR_OVERWRITE = "name another file, or --overwrite (overwrite=True) to replace th
 
 @dataclass
 class Held:
-    """What a file holds: labels by document, documents that are still to be judged, and the number of the plan.
+    """Contents of a file: labels by document, documents that are still to be judged, and the number of the plan.
 
-    Of a file to be written it says also what is kept elsewhere: several labels of one document may be known.
+    A file to be written counts labels of other files, too: several labels of one document may be known.
     """
 
     labels: dict[Pair, set[Label]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Held:
         return self
 
     def lost_to(self, new: Held) -> str:
-        """What would be lost if a file that holds this were replaced by a new one, in words; nothing if that is so."""
+        """The labels that a new file in place of this one would lose, in words; empty if there are none."""
         missing = [
             (pair, label)
             for pair, labels in self.labels.items()
@@ -133,7 +133,7 @@ class LabelFile:
 
 
 def held(path: str, unjudged: int = -1) -> Held:
-    """What a file holds; nothing if it is no file of labels. A file of ours that cannot be read is an error."""
+    """Contents of a file; empty if it is no file of labels. A file of ours that cannot be read is an error."""
     from poolwise.reading.opening import file_text, qrels_lines
     from poolwise.reading.records import label_rows
 
@@ -155,7 +155,7 @@ def held(path: str, unjudged: int = -1) -> Held:
 
 
 def held_list(path: str, known: Collection[str]) -> Held:
-    """What a list to settle holds in other columns than those known: whatever was written into them is a label."""
+    """Contents of a list to settle: every entry in a column that is not among those known is a label."""
     from poolwise.reading.columns import csv_rows
     from poolwise.reading.opening import file_text
 
@@ -171,7 +171,7 @@ def held_list(path: str, known: Collection[str]) -> Held:
 
 
 def _of_lines(text: str, unjudged: int) -> Held:
-    """What lines of TREC hold, four or five words each; anything else is a ValueError."""
+    """Contents of TREC lines, four or five words each; anything else is a ValueError."""
     lines = text.split("\n")
     found = Held(plan=number_in(line.encode("utf-8", "surrogateescape") for line in lines if line.startswith("#")))
     if found.plan:  # which says what is to be judged: most lines of a large plan have no label

@@ -23,7 +23,7 @@ def _checked(columns: Mapping[str, str]) -> dict[str, str]:
 
 
 class ReadingOptions:
-    """What a reader needs to know beside the files; workers get it as it is."""
+    """Settings of a reader; workers of other processes get the same object."""
 
     __slots__ = ("bad_runs", "columns", "depth", "duplicates", "nan", "prels", "subtopics", "unjudged")
 

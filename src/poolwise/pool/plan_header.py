@@ -1,4 +1,4 @@
-"""What a plan says of itself in the comments that begin its file.
+"""The header of a plan: comments at the beginning of its file.
 
 Each line is a comment of its own, so that files may be joined, sorted or cut and still be known:
 

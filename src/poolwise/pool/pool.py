@@ -220,7 +220,7 @@ class Pool:
         return list(self.core.distinct_labels)
 
     def label_values(self) -> list[Any]:
-        """What the labels that occur stand for, ascending: themselves, unless some have a decimal point."""
+        """The values of the labels that occur, ascending: the labels themselves, unless some have a decimal point."""
         values = self.core.label_values
         return [self.value_of(label) for label in self.core.distinct_labels] if values else self.distinct_labels()
 

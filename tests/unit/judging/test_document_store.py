@@ -127,7 +127,7 @@ def test_an_index_lies_beside_the_plan_where_documents_cannot_be_written(tmp_pat
     plan = tmp_path / "work" / "plan.txt"
     plan.parent.mkdir()
     monkeypatch.setattr(os, "access", lambda *_: False)
-    assert indexed([str(path)], set(), str(plan)).place == str(plan.parent / f"documents.jsonl{ENDING}")
+    assert indexed([str(path)], set(), str(plan)).path == str(plan.parent / f"documents.jsonl{ENDING}")
 
 
 def test_a_file_that_changed_behind_our_back_has_no_text_but_does_no_harm(tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ from poolwise.judging.live_numbers import LiveNumbers
 def test_labels_that_wait_for_their_turn_are_work(monkeypatch) -> None:
     judging = SimpleNamespace(
         store=SimpleNamespace(path="none"), work=SimpleNamespace(about={"unjudged": -1}, plan="a plan"),
-        given=3, left=97, looks=[],
+        labels_so_far=3, left=97, looks=[],
     )  # fmt: skip
     numbers = LiveNumbers(judging, [], "AP", None)
     computed = []
 
     async def compute(worker) -> None:
-        computed.append(judging.given)
+        computed.append(judging.labels_so_far)
         if len(computed) == 2:
             raise asyncio.CancelledError
 
@@ -30,7 +30,7 @@ def test_labels_that_wait_for_their_turn_are_work(monkeypatch) -> None:
         while not computed:
             await asyncio.sleep(0.001)
         assert not numbers.shown()["busy"]
-        judging.given, judging.left = 4, 96
+        judging.labels_so_far, judging.left = 4, 96
         assert numbers.shown()["busy"]  # a page asks again instead of leaving it at three labels
         numbers.changed()
         await asyncio.gather(serving, return_exceptions=True)

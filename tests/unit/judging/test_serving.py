@@ -18,7 +18,7 @@ from tests.kit.judging import judging, write_documents, write_plan, write_topics
 from poolwise.judging import judging as judging_module  # noqa: E402
 from poolwise.judging.documents import open_documents  # noqa: E402
 from poolwise.judging.guard import LARGEST, Access  # noqa: E402
-from poolwise.judging.session import JudgingSession  # noqa: E402
+from poolwise.judging.judging import JudgingSession  # noqa: E402
 from poolwise.judging.topic_texts import read_topics  # noqa: E402
 from poolwise.judging.web import PARTS, application  # noqa: E402
 
