@@ -301,12 +301,10 @@ class Pool:
         first: Sequence[int],
         second: Sequence[int],
         own_depth: int,
-        depth: int,
         cutoff: int,
         p: Any,
         relevant: float,
         rates: Any,
-        unnumbered: Any,
     ) -> tuple[memoryview[float], memoryview[float]]: ...
     def gain_range_of_others(
         self,
@@ -315,7 +313,6 @@ class Pool:
         first: Sequence[int],
         second: Sequence[int],
         own_depth: int,
-        depth: int,
         table: Any,
         gain: Any,
         height: Any,
@@ -324,7 +321,6 @@ class Pool:
         most: Any,
         divisor: float,
         rates: Any,
-        unnumbered: Any,
     ) -> tuple[memoryview[float], memoryview[float]]: ...
     def score(
         self,

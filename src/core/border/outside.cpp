@@ -127,28 +127,27 @@ std::tuple<View<double, 2>, View<double, 2>> rates_of_others_of(const Pool& pool
             hand_over(std::move(rates), {many + std::size_t{1}, steps})};
 }
 
-StepRates checked(const Pool& pool, std::uint32_t topic, const Numbers& rates, const Numbers& unnumbered) {
-    const std::size_t documents = pool.topics.at(topic)->documents.size(), steps = unnumbered.size();
+StepRates checked(const Pool& pool, std::uint32_t topic, const Numbers& rates, std::size_t steps) {
+    const std::size_t documents = pool.topics.at(topic)->documents.size();
     if (steps == 0 || rates.size() != steps * documents) throw nb::value_error("one rate for each step and document");
-    return {rates.data(), unnumbered.data(), documents, steps};
+    return {rates.data(), documents, steps};
 }
 
 // By how much documents that only other runs have could lower and raise values.
 std::tuple<View<double>, View<double>> precision_range_of_others_of(const Pool& pool, std::uint32_t topic,
                                                                     Labels labels, const Indices& first,
                                                                     const Indices& second, std::uint32_t own_depth,
-                                                                    std::uint32_t depth, std::uint32_t cutoff,
-                                                                    Numbers p, double relevant, Numbers rates,
-                                                                    Numbers unnumbered) {
+                                                                    std::uint32_t cutoff, Numbers p, double relevant,
+                                                                    Numbers rates) {
     check_whole(pool);
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
-    const StepRates checked_rates = checked(pool, topic, rates, unnumbered);
+    const StepRates checked_rates = checked(pool, topic, rates, 1);
     if (p.size() != pool.topics.at(topic)->listed) throw nb::value_error("one p for each listed document");
     std::vector<double> fall(first.size()), rise(first.size());
     {
         nb::gil_scoped_release release;
-        OtherDocuments others(pool, topic, own_depth, depth, checked_rates);
+        OtherDocuments others(pool, topic, own_depth, checked_rates);
         PrecisionSum a, b;
         const double unit = 1.0;
         const auto divisor = [&](const std::vector<double>& mass) { return std::max(relevant + mass[0], 1.0); };
@@ -174,22 +173,21 @@ std::tuple<View<double>, View<double>> precision_range_of_others_of(const Pool& 
 // (points) the chance that there is one to take the first.
 std::tuple<View<double>, View<double>> gain_range_of_others_of(const Pool& pool, std::uint32_t topic, Labels labels,
                                                                const Indices& first, const Indices& second,
-                                                               std::uint32_t own_depth, std::uint32_t depth,
-                                                               Numbers table, Numbers gain, Numbers height,
-                                                               Numbers worth, Numbers some, Numbers most,
-                                                               double divisor, Numbers rates, Numbers unnumbered) {
+                                                               std::uint32_t own_depth, Numbers table, Numbers gain,
+                                                               Numbers height, Numbers worth, Numbers some,
+                                                               Numbers most, double divisor, Numbers rates) {
     check_whole(pool);
     check_size(pool, labels, 1);
     check_pairs(pool, first, second);
-    const StepRates checked_rates = checked(pool, topic, rates, unnumbered);
+    const StepRates checked_rates = checked(pool, topic, rates, height.size());
     const std::size_t steps = checked_rates.steps, points = some.size();
     if (gain.size() != pool.topics.at(topic)->listed) throw nb::value_error("one gain for each listed document");
-    if (height.size() != steps || most.size() != steps || worth.size() != steps * points)
+    if (most.size() != steps || worth.size() != steps * points)
         throw nb::value_error("one height, most and row of worths for each step");
     std::vector<double> fall(first.size()), rise(first.size());
     {
         nb::gil_scoped_release release;
-        OtherDocuments others(pool, topic, own_depth, depth, checked_rates);
+        OtherDocuments others(pool, topic, own_depth, checked_rates);
         const auto weight = [&](std::uint32_t rank) {
             return rank == 0 || rank > table.size() ? 0.0 : table.data()[rank - 1];
         };
@@ -227,10 +225,9 @@ void bind_outside(nb::class_<Pool>& pool) {
         .def("rates_of_others", &rates_of_others_of, "topic"_a, "labels"_a, "runs"_a, "tail_chance"_a, "many"_a,
              "prior"_a, "caution"_a)
         .def("precision_range_of_others", &precision_range_of_others_of, "topic"_a, "labels"_a, "first"_a, "second"_a,
-             "own_depth"_a, "depth"_a, "cutoff"_a, "p"_a, "relevant"_a, "rates"_a, "unnumbered"_a)
+             "own_depth"_a, "cutoff"_a, "p"_a, "relevant"_a, "rates"_a)
         .def("gain_range_of_others", &gain_range_of_others_of, "topic"_a, "labels"_a, "first"_a, "second"_a,
-             "own_depth"_a, "depth"_a, "table"_a, "gain"_a, "height"_a, "worth"_a, "some"_a, "most"_a, "divisor"_a,
-             "rates"_a, "unnumbered"_a);
+             "own_depth"_a, "table"_a, "gain"_a, "height"_a, "worth"_a, "some"_a, "most"_a, "divisor"_a, "rates"_a);
 }
 
 }  // namespace poolwise

@@ -199,10 +199,9 @@ inline std::vector<std::uint32_t> retrieving_runs(const Pool& pool, std::uint32_
 }
 
 // `rates` (steps x documents) says how often each document takes each step of gain at most; it is 0 where a document is
-// not outside. Documents that the pool does not keep have `unnumbered` (one per step) and no rank in any other run.
+// not outside.
 struct StepRates {
     const double* of_document;
-    const double* unnumbered;
     std::size_t documents, steps;
 
     double of(std::size_t step, std::uint32_t document) const { return of_document[step * documents + document]; }
@@ -280,12 +279,11 @@ class RatesByRuns {
 // are small. Documents join in the order of how they pull the numerator, and the farthest of all these is kept.
 class OtherDocuments {
    public:
-    // A run's own documents down to `own` are not among these; those of all runs count down to `depth`.
-    OtherDocuments(const Pool& pool, std::uint32_t topic, std::uint32_t own_depth, std::uint32_t depth, StepRates rates)
+    // A run's own documents down to `own` are not among these.
+    OtherDocuments(const Pool& pool, std::uint32_t topic, std::uint32_t own_depth, StepRates rates)
         : pool_(pool), topic_(topic), own_depth_(own_depth), rates_(rates) {
         for (std::uint32_t d = 0; d < rates.documents; ++d)
             if (rates.of(0, d) > 0.0) open_.push_back(d);
-        for (std::size_t run = 0; run < pool.runs.size(); ++run) unnumbered_ += unnumbered(run, depth);
     }
 
     // Whether ranks matter at all: not where the pool keeps none of these documents.
@@ -300,9 +298,6 @@ class OtherDocuments {
         }
         pulls_.clear();
         still_.assign(rates_.steps, 0.0);
-        const std::size_t of_both = unnumbered(a, own_depth_) + (b < 0 ? 0 : unnumbered(b, own_depth_));
-        for (std::size_t h = 0; h < rates_.steps; ++h)
-            still_[h] = rates_.unnumbered[h] * static_cast<double>(unnumbered_ - std::min(of_both, unnumbered_));
         for (const std::uint32_t d : open_) {
             const std::uint32_t rank_a = a_.of(d), rank_b = b_.of(d);
             if (is_own(rank_a) || is_own(rank_b)) continue;
@@ -345,18 +340,10 @@ class OtherDocuments {
    private:
     bool is_own(std::uint32_t rank) const { return rank > 0 && rank <= own_depth_; }
 
-    std::size_t unnumbered(std::size_t run, std::uint32_t depth) const {
-        const List* const list = pool_.keep_all ? nullptr : pool_.runs[run].list(topic_);
-        if (list == nullptr) return 0;
-        const std::uint32_t last = std::min(depth, list->retrieved);
-        return last - known_within(pool_.runs[run], *list, last);
-    }
-
     const Pool& pool_;
     const std::uint32_t topic_, own_depth_;
     const StepRates rates_;
     std::vector<std::uint32_t> open_;
-    std::size_t unnumbered_ = 0;
     RanksOfRun a_, b_;
     std::vector<std::pair<double, std::uint32_t>> pulls_;
     std::vector<double> still_, mass_;

@@ -80,30 +80,29 @@ class OtherRunsDocuments:
         return self._rates[0]
 
     @property
-    def unnumbered(self) -> Array:
-        """The rate of a document of which the pool keeps no more than its rank in one run."""
+    def rate_of_one_run(self) -> Array:
+        """How often a document that a single run retrieves is of each class or more, with caution."""
         return np.ascontiguousarray(self._rates[1][1])
 
-    def reach(self, first: list[int], second: list[int], known: dict[str, Any], unnumbered: int) -> tuple[Array, Array]:
+    def reach(self, first: list[int], second: list[int], known: dict[str, Any], number: int) -> tuple[Array, Array]:
         """By how much these documents could lower and raise scores and differences.
 
-        `known` is what the core is told of the documents of the pool, `unnumbered` an upper bound to the documents that
-        the pool does not keep.
+        `known` has the core's arguments on documents of the pool, `number` is an upper bound to the number of these.
         """
         core = self.judgments.pool.whole
-        asked = self.state.topic, self.judgments.buffer, first, second, self.measure_depth, self.depth
-        rates: dict[str, Any] = {"rates": self.rates, "unnumbered": self.unnumbered}
+        asked = self.state.topic, self.judgments.buffer, first, second, self.measure_depth
         if self.target.kind == "precision":
             look = partial(core.precision_range_of_others, *asked)
         else:
-            look = partial(core.gain_range_of_others, *asked, **self._ideals(unnumbered))
-        found = look(**known, **rates)
+            look = partial(core.gain_range_of_others, *asked, **self._ideals(number))
+        found = look(**known, rates=self.rates)
         fall, rise = (np.asarray(end) for end in found)
         return fall, rise
 
-    def _ideals(self, unnumbered: int) -> dict[str, Any]:
+    def _ideals(self, number: int) -> dict[str, Any]:
         """Tables of what ideal lists are worth with more and more of these documents."""
-        most = self.rates.sum(axis=1) + unnumbered * self.unnumbered
+        # The tables end where each of these documents would count anew in every run that retrieves it.
+        most = self.rates.sum(axis=1) + number * self.rate_of_one_run
         worth, some = worths_along(self.ideal, Counts.of(self.state), most, POINTS)
         return {"height": np.diff(self.target.gains), "worth": worth, "some": some, "most": most}
 

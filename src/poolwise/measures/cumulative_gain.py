@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from poolwise.measures.measure import NONRELEVANT, Declaration
-from poolwise.measures.parameters import Choice, Discount, Flag, Gain, Real, positive_gain
-from poolwise.measures.rank import BASE, REL, dcg_discount, relevant_gain
+from poolwise.measures.parameters import Choice, Discount, Flag, Gain, Real, dcg_discount, positive_gain, relevant_gain
+from poolwise.measures.rank import BASE, REL
 from poolwise.measures.registry import register
 
 TYPE_CHECKING = False

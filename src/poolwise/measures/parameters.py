@@ -1,4 +1,4 @@
-"""Kinds of parameters of measures. Each checks a value and converts it to a canonical form."""
+"""Kinds of parameters of measures, which check and convert values, and the gains and discounts they name."""
 
 from __future__ import annotations
 
@@ -261,3 +261,17 @@ def gain_of(gain: Any, label: float, rel: float) -> float:
 def positive_gain(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
     """The gain of a label, at least 0, in the form of a declaration's `gains`."""
     return max(0.0, gain_of(parameters["gain"], label, parameters["rel"]))
+
+
+def relevant_gain(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
+    """The gain of a relevant label, at least 0. Other labels have gain 0."""
+    return positive_gain(parameters, label, highest_label) if label >= parameters["rel"] else 0.0
+
+
+def dcg_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
+    """Name and numbers of DCG's discount."""
+    discount = parameters["discount"]
+    if isinstance(discount, tuple):
+        return "list", list(discount)
+    # The linear discount falls to 0 just behind the cut-off, so it needs that number.
+    return discount, {"jk": [parameters["base"]], "linear": [float(cutoff)]}.get(discount, [])

@@ -5,7 +5,18 @@ from __future__ import annotations
 from poolwise.errors import ArgumentError
 from poolwise.measures.aggregate import GEOMETRIC_MEAN
 from poolwise.measures.measure import NONRELEVANT, REPORTED, Declaration
-from poolwise.measures.parameters import NEGATIVE, Choice, Discount, Gain, Label, Real, Shares, gain_of
+from poolwise.measures.parameters import (
+    NEGATIVE,
+    Choice,
+    Discount,
+    Gain,
+    Label,
+    Real,
+    Shares,
+    dcg_discount,
+    gain_of,
+    relevant_gain,
+)
 from poolwise.measures.registry import register
 
 TYPE_CHECKING = False
@@ -34,8 +45,7 @@ def _highest(parameters: Mapping[str, Any], highest_label: float) -> float:
             f"top={parameters['top']} is lower than label {highest_label} of the judgments; "
             f"use top={highest_label} or more"
         )
-    highest: float = parameters["top"]
-    return highest
+    return float(parameters["top"])
 
 
 def _stop(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
@@ -45,11 +55,6 @@ def _stop(parameters: Mapping[str, Any], label: float, highest_label: float) -> 
 
 def _gain(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
     return gain_of(parameters["gain"], label, parameters["rel"])
-
-
-def relevant_gain(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
-    """The gain of a relevant label, at least 0. Other labels have gain 0."""
-    return max(0.0, _gain(parameters, label, highest_label)) if label >= parameters["rel"] else 0.0
 
 
 def _share_of_highest(parameters: Mapping[str, Any], label: float, highest_label: float) -> float:
@@ -64,21 +69,12 @@ def _share_of_highest(parameters: Mapping[str, Any], label: float, highest_label
     return max(0.0, gain_of(gain, label, rel)) / highest if highest > 0 else 0.0
 
 
-def dcg_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
-    """Name and numbers of DCG's discount."""
-    discount = parameters["discount"]
-    if isinstance(discount, tuple):
-        return "list", list(discount)
-    # The linear discount falls to 0 just behind the cut-off, so it needs that number.
-    return discount, {"jk": [parameters["base"]], "linear": [float(cutoff)]}.get(discount, [])
-
-
 def _rbp_discount(parameters: Mapping[str, Any], cutoff: int) -> tuple[str, list[float]]:
     return "geometric", [parameters["p"]]
 
 
-def _before_10(parameters: Mapping[str, Any], highest_label: float) -> list[float]:
-    return [float(parameters["compat"] == "trec_eval9")]
+def _before_10(parameters: Mapping[str, Any]) -> float:
+    return float(parameters["compat"] == "trec_eval9")
 
 
 # `perfect` is None where a perfect ranking scores less than 1 on some topics: precision at k cannot reach 1 with fewer
@@ -218,7 +214,7 @@ IPrec = register(
         condensable=True,
         aliases={"iprec_at_recall_{}": "IPrec(recall={})"},
         citation="trec_eval",
-        numbers=lambda parameters, highest_label: [*_before_10(parameters, highest_label), parameters["recall"]],
+        numbers=lambda parameters, highest_label: [_before_10(parameters), parameters["recall"]],
         at_parameter="recall",
     )
 )
@@ -237,10 +233,7 @@ IPrec11 = register(
         condensable=True,
         aliases={"11pt_avg": "IPrec11"},
         citation="trec_eval",
-        numbers=lambda parameters, highest_label: [
-            *_before_10(parameters, highest_label),
-            *(parameters["points"] or ()),
-        ],
+        numbers=lambda parameters, highest_label: [_before_10(parameters), *(parameters["points"] or ())],
     )
 )
 
@@ -251,8 +244,8 @@ nDCG = register(
         "DCG, the sum of gain x discount over the ranking, divided by the DCG of the ideal ranking. Without a cut-off "
         "the ideal runs over all judged documents of positive gain. Negative gains: 'zero' counts them as 0, 'keep' "
         "as they are (the score may leave [0, 1]), 'minmax' scales between the worst and the best possible DCG. A "
-        "document of gain 0 is always to be had, so the best "
-        "ranking is never below 0; [G20], which has it otherwise, says that bounds above 1 can be.",
+        "document of gain 0 is always to be had, so the best ranking is never below 0; [G20], which has it otherwise, "
+        "says that bounds above 1 can be.",
         unjudged=NONRELEVANT,
         parameters=(
             REL,

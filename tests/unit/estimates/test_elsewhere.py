@@ -159,6 +159,4 @@ def test_the_core_refuses_what_does_not_fit() -> None:
         core.retrieving_runs(7, 5)
     listed = len(campaign.judgments.labels)
     with pytest.raises(ValueError, match="one rate for each step and document"):
-        core.precision_range_of_others(
-            0, buffer, [0], [-1], 5, 5, 5, np.zeros(listed), 1.0, np.zeros((1, 2)), np.zeros(1)
-        )
+        core.precision_range_of_others(0, buffer, [0], [-1], 5, 5, np.zeros(listed), 1.0, np.zeros((1, 2)))
