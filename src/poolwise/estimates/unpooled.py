@@ -43,9 +43,8 @@ from poolwise.pool.pool import NO_RANK
 # benchmarks/calibrate.py
 CAUTION = 3.0
 MANY = 6  # runs that retrieve a document; more are counted as so many
-PRIOR = (
-    3.0  # weight of all documents of a topic, where few are retrieved by as many runs; fitted: benchmarks/calibrate.py
-)
+# Weight of all documents of a topic, where few are retrieved by as many runs; fitted: benchmarks/calibrate.py
+PRIOR = 3.0
 POINTS = 33  # of a table of ideal lists
 
 
@@ -79,11 +78,6 @@ class OtherRunsDocuments:
         """
         return self._rates[0]
 
-    @property
-    def rate_of_one_run(self) -> Array:
-        """How often a document that a single run retrieves is of each class or more, with caution."""
-        return np.ascontiguousarray(self._rates[1][1])
-
     def reach(self, first: list[int], second: list[int], known: dict[str, Any], number: int) -> tuple[Array, Array]:
         """By how much these documents could lower and raise scores and differences.
 
@@ -95,14 +89,13 @@ class OtherRunsDocuments:
             look = partial(core.precision_range_of_others, *asked)
         else:
             look = partial(core.gain_range_of_others, *asked, **self._ideals(number))
-        found = look(**known, rates=self.rates)
-        fall, rise = (np.asarray(end) for end in found)
+        fall, rise = (np.asarray(end) for end in look(**known, rates=self.rates))
         return fall, rise
 
     def _ideals(self, number: int) -> dict[str, Any]:
         """Tables of what ideal lists are worth with more and more of these documents."""
-        # The tables end where each of these documents would count anew in every run that retrieves it.
-        most = self.rates.sum(axis=1) + number * self.rate_of_one_run
+        # The tables end where each of these documents would count anew in every run, at the rate of one run alone.
+        most = self.rates.sum(axis=1) + number * self._rates[1][1]
         worth, some = worths_along(self.ideal, Counts.of(self.state), most, POINTS)
         return {"height": np.diff(self.target.gains), "worth": worth, "some": some, "most": most}
 
