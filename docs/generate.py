@@ -1,7 +1,7 @@
 """Write what is derived from the source and kept in the repository.
 
 These are the pages of measures, errors and tests, those of the papers (from what their last run found), the tutorial's
-notebook, and the types of the exported names.
+notebook, the types of the exported names, and the choices that docstrings list.
 
     python docs/generate.py
 
@@ -21,6 +21,7 @@ from warnings import catch_warnings, simplefilter
 import jupytext
 import nbformat
 from blocks import FENCE
+from choices import write_choices
 from errors import errors_page
 from flow import flow
 from nbclient import NotebookClient
@@ -204,6 +205,7 @@ if __name__ == "__main__":
     EXAMPLES.write_text(example_scores(), "utf-8")
     PICTURE.write_text(flow(), "utf-8")
     STUB.write_text(stub(), "utf-8")
+    write_choices()
     for name, text in {**derived_pages(), "errors.md": errors_page()}.items():
         (DOCS / name).write_text(text, "utf-8")
     write_notebook(DOCS / "tutorial.md")

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from tests.kit.worked_topics import GRADED, WORKED, score
 from tests.twins import TWINS, Topic, sort_ranking
 
+from poolwise.measures.registry import measures
+
 EXAMPLES = settings(max_examples=100, deadline=None)
 
 
@@ -178,19 +180,8 @@ def test_q_with_cut_off_below_r() -> None:
     assert score("AP", perfect, 2) == pytest.approx(2 / 3)  # divided by R
 
 
-NEEDS_CUTOFF = {
-    "P_IA": 5,
-    "StRecall": 5,
-    "alpha_DCG": 5,
-    "ERR_IA": 5,
-    "F1": 5,
-    "P": 5,
-    "R": 5,
-    "Success": 5,
-    "Unjudged": 5,
-    "RelativeP": 5,
-    "iP": 5,
-}
+REQUIRED = [each for each in measures() if each.cutoff == "required"]
+NEEDS_CUTOFF = {each.kernel: 5 for each in REQUIRED if each.kernel in TWINS}
 NEEDS = {"IPrec": {"recall": 0.5}}
 EDGES = {
     "empty ranking": (

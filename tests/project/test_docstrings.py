@@ -14,19 +14,11 @@ import pytest
 from numpydoc.docscrape import NumpyDocString
 
 import poolwise as pw
-from poolwise.comparisons.significance_tests import CORRECTIONS, TESTS
-from poolwise.estimates.unpooled import MODES
-from poolwise.measures.parameters import NEGATIVE
-from poolwise.plans.plan_request import PLAN_DESIGNS
-from poolwise.sampling.designs import DESIGNS
-from poolwise.scores.score_rows import INTERVAL_KINDS
-from poolwise.scores.scoring import MISSING
-from poolwise.trust.generalizability import MISSING as OF_HOLES
-from poolwise.trust.rank_correlation import TIES
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 try:
+    from choices import DECLARED, with_choices
     from reference import BOUND, public_methods
 finally:
     sys.path.pop(0)
@@ -99,24 +91,15 @@ def choices(name: str) -> dict[str, list[str]]:
     }
 
 
-DECLARED = {
-    ("compare", "test"): TESTS,
-    ("compare", "correction"): CORRECTIONS,
-    ("Campaign.score", "missing"): MISSING,
-    ("Campaign.score", "interval"): tuple(INTERVAL_KINDS),
-    ("Campaign.plan", "design"): PLAN_DESIGNS,
-    ("Campaign.estimate", "outside"): MODES,
-    ("Judgments.sample", "design"): DESIGNS,
-    ("Judgments.samples", "design"): DESIGNS,
-    ("agreement", "ties"): TIES,
-    ("rank_biased_overlap", "ties"): TIES,
-    ("reliability", "missing"): OF_HOLES,
-    ("optimal_both", "negative"): NEGATIVE,
-    ("optimal_discount", "negative"): NEGATIVE,
-    ("optimal_gain", "negative"): NEGATIVE,
-}
-
-
 @pytest.mark.parametrize(("name", "parameter"), DECLARED)
 def test_choices_are_those_declared(name, parameter):
-    assert sorted(choices(name)[parameter]) == sorted(DECLARED[name, parameter])
+    assert sorted(choices(name)[parameter]) == sorted(DECLARED[name, parameter]), "run: python docs/generate.py"
+
+
+def test_declared_choices_are_written_into_the_docstring_of_one_function():
+    text = 'def a():\n    """    way : {"x", "y"}"""\n\n\ndef b():\n    """\n    way : {"y", "x"}, optional\n    """\n'
+    assert with_choices(text, "b", "way", ("x", "y")) == text
+    changed = text.replace('{"y", "x"}', '{"x", "z", "y"}')
+    assert with_choices(text, "b", "way", ("x", "z", "y")) == changed
+    with pytest.raises(ValueError, match="b has no line 'ties"):
+        with_choices(text, "b", "ties", ("x",))

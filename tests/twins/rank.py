@@ -78,7 +78,7 @@ def AP(topic: Topic, cutoff: int | None = None, *, rel: int = 1, condensed: bool
 
 def Judged(topic: Topic, cutoff: int | None = None) -> float:
     """Share of the top k that is judged, divided by min(k, retrieved); 0 for an empty list."""
-    documents = ranked(topic, cutoff, condensed=False)
+    documents = ranked(topic, required(cutoff, "Judged"), condensed=False)
     if not documents:
         return 0.0
     return len([document for document in documents if document in topic.labels]) / len(documents)
