@@ -286,7 +286,7 @@ class OtherDocuments {
             if (rates.of(0, d) > 0.0) open_.push_back(d);
     }
 
-    // Whether ranks matter at all: not where the pool keeps none of these documents.
+    // Whether ranks matter at all: not where there are no such documents.
     bool any() const { return !open_.empty(); }
 
     // `pull_a` and `pull_b` say what a unit of gain at a rank adds to the numerator of each run.

@@ -143,15 +143,6 @@ def test_scores_reach_as_far_as_both_kinds_of_documents_go() -> None:
     assert (found.mean_low()[:3, 0] < found.means()[:3, 0]).any()
 
 
-def test_documents_without_numbers_count_each_for_itself() -> None:
-    qrels, runs = random_case(5)
-    fully, barely = (read(qrels, runs, documents=kept) for kept in ("all", "judged"))
-    with pytest.warns(PoolwiseWarning, match="outside the pool"):
-        wide, wider = (one.estimate("AP", "nDCG") for one in (fully, barely))
-    assert (wider.mean_low() <= wide.mean_low() + 1e-12).any()
-    assert (wider.means() == wide.means()).all()
-
-
 def test_the_core_refuses_what_does_not_fit() -> None:
     campaign = read(*random_case(1))
     core, buffer = campaign.core, campaign.judgments.buffer
