@@ -237,9 +237,9 @@ static void check_outside(const Pool& pool, const std::int32_t* all_labels, fuzz
         }
         std::vector<double> twice(rates);
         for (double& rate : twice) rate *= 2.0;
-        const double unnumbered = 0.25, unnumbered_twice = 0.5, unit = 1.0;
-        OtherDocuments once(pool, topic, own, depth, {rates.data(), &unnumbered, rates.size(), 1});
-        OtherDocuments more(pool, topic, own, depth, {twice.data(), &unnumbered_twice, rates.size(), 1});
+        const double unit = 1.0;
+        OtherDocuments once(pool, topic, own, {rates.data(), rates.size(), 1});
+        OtherDocuments more(pool, topic, own, {twice.data(), rates.size(), 1});
         const auto divisor = [&](const std::vector<double>& mass) { return std::max(relevant + mass[0], 1.0); };
         OpenDocuments places(pool, own, false);
         PrecisionRange reach;

@@ -118,7 +118,6 @@ def test_judged(drawn: Drawn, cutoff: int) -> None:
     """Without ties, which ir-measures breaks the other way round in its own measures."""
     cut = with_ir_measures(ir_measures.judged, Judged @ cutoff, drawn)
     assert score("Judged", drawn[0], cutoff) == same(cut)
-    assert score("Judged", drawn[0]) == same(with_ir_measures(ir_measures.judged, Judged, drawn))
 
 
 @given(scored_topics(pooled=False, ties=False), CUTOFFS, RELEVANCE)
